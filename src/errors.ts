@@ -1,0 +1,83 @@
+/**
+ * Errors: one branded class, one closed list of codes. Contract: S20, V7.
+ */
+
+/** Codes of errors that are thrown or that reject, with who gets them and what to do. */
+export const errorCodes = {
+  NO_PROVIDER: 'Thrown by `start`: no provider has that name. Register it, or use one of the names that the message lists.',
+  DUPLICATE_PROVIDER: 'Thrown by `registerProvider`: the name is taken. Call the disposer of the first, or pick another name.',
+  INVALID_PROVIDER: 'Thrown by `registerProvider` or `start`: the provider, or the run it gave, lacks what the message names. Mend the provider.',
+  UNSUPPORTED_CAPABILITY: 'Thrown by `start`: the request asks for what the provider cannot honour. Leave the field out, or use another provider.',
+  INVALID_REQUEST: 'Thrown by `start` and by factories: a field has the wrong shape. The message names field, value and what was expected.',
+  DUPLICATE_RUN: 'Thrown by `start`: a live run has that id. Leave `id` out, or wait until the other run is disposed.',
+  DEPTH_EXCEEDED: 'Thrown by `start`: the child would be deeper than `maxDepth`. Do the work in this agent, or raise the limit.',
+  CONCURRENCY_LIMIT: "Thrown by `start` under `queue: 'reject'`: all slots are taken. Retry when a run has settled.",
+  REGISTRY_CLOSED: 'Thrown by `start` and `registerProvider`: the service is closing or closed. Make a new one.',
+  NO_MODEL: 'Thrown by `start`: neither request, parent nor factory names a usable model. Name one.',
+  INVALID_RESULT: "Rejects `result`: the provider's promise gave something that is no result. Mend the provider.",
+  RELEASE_TIMEOUT: 'Rejects `dispose()`: the release did not end within `releaseGraceMs`; the run is marked leaked. Look at what the child still holds.',
+  UNAUTHORIZED: 'Given to a model: the run belongs to another parent.',
+  LOST: 'Failure of a run whose process ended before it settled. Start it again.',
+} as const
+
+/** Further codes that `result.failure.code` can have (R13). */
+export const failureCodes = {
+  MAX_STEPS: 'The child used up its steps. Raise `agentOptions.maxSteps`, or give it a smaller task.',
+  MODEL_ERROR: 'The model could not be reached or refused the call. The diagnostic has provider and status.',
+  NO_STRUCTURED_OUTPUT: 'The child ended without the structured result that was asked for; its text is in `output`.',
+  SPAWN_FAILED: 'The child process could not be started.',
+  HANDSHAKE_FAILED: 'The child process did not finish its handshake.',
+  AUTH_REQUIRED: 'The child wants a login.',
+  PROTOCOL: 'The child broke the protocol.',
+  CRASHED: 'The child process ended before its answer.',
+  IDLE_TIMEOUT: 'The child was silent for too long.',
+  DEAF: 'The child did not settle within `cancelGraceMs` of a cancel and was given up.',
+} as const
+
+export type SubagentErrorCode = keyof typeof errorCodes
+export type FailureCode = SubagentErrorCode | keyof typeof failureCodes
+
+const brand = Symbol.for('xstate-subagents.error')
+
+/**
+ * Every error that this package makes. Errors of provider code pass untouched.
+ *
+ * @example
+ * ```ts
+ * try { service.start('spawn', request) } catch (error) {
+ *   if (SubagentError.is(error, 'NO_PROVIDER')) console.error(error.message)
+ * }
+ * ```
+ */
+export class SubagentError extends Error {
+  override name = 'SubagentError'
+  readonly code: SubagentErrorCode
+
+  constructor(code: SubagentErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  /** True for an error of this package, also when two copies of the package are loaded. */
+  static is(value: unknown, code?: SubagentErrorCode): value is SubagentError {
+    if (typeof value !== 'object' || value === null || !(brand in value)) return false
+    return code === undefined || (value as SubagentError).code === code
+  }
+}
+
+/** The child would be deeper than the request allows (P2). */
+export class SubagentDepthError extends SubagentError {
+  override name = 'SubagentDepthError'
+  readonly attemptedDepth: number
+  readonly maxDepth: number
+
+  constructor(attemptedDepth: number, maxDepth: number) {
+    super(
+      'DEPTH_EXCEEDED',
+      `The child would be at delegation depth ${attemptedDepth}, and maxDepth is ${maxDepth}. Do the work in this agent, or raise maxDepth.`,
+    )
+    this.attemptedDepth = attemptedDepth
+    this.maxDepth = maxDepth
+  }
+}

@@ -1,0 +1,399 @@
+/**
+ * The vocabulary: what a caller asks for, what a provider gives, what everyone sees of a run.
+ * Types only; nothing here runs. Contract: V1–V7.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ActorRef, AnyActorRef } from 'xstate'
+import type { RunEvent, RunSnapshot } from './machines/run.ts'
+
+/** Any value that survives `JSON.parse(JSON.stringify(value))`. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined }
+
+/** The ACP/MCP content block. `data` is base64. */
+export type ContentBlock =
+  | { type: 'text'; text: string }
+  | { type: 'image' | 'audio'; data: string; mimeType: string }
+  | { type: 'resource_link'; uri: string; name: string; mimeType?: string; description?: string }
+  | { type: 'resource'; resource: { uri: string; mimeType?: string; text: string } | { uri: string; mimeType?: string; blob: string } }
+
+/** What a provider can honour at start; checked before a child exists (S10). */
+export interface SubagentCapabilities {
+  readonly outputSchema: boolean
+  readonly depthLimit: boolean
+  readonly toolFilter: boolean
+  readonly persona?: boolean
+}
+
+/**
+ * Options of an agent, open to extension by interface merging (V2).
+ *
+ * @example
+ * ```ts
+ * declare module 'xstate-subagents' { interface AgentOptions { readonly temperature?: number } }
+ * ```
+ */
+export interface AgentOptions {
+  /** A model id, or a model object of the AI SDK (in-process providers only). */
+  readonly model?: unknown
+  /** Upper bound on generated tokens a step. */
+  readonly maxTokens?: number
+  /** Upper bound on model calls a turn. @default 50 */
+  readonly maxSteps?: number
+  /** Delegation depth of a resumed agent; deepens the session's own, never lowers it (P1). */
+  readonly subagentDepth?: number
+}
+
+/** Why a turn ended (G7). */
+export type TurnEndReason =
+  | { readonly kind: 'completed' | 'max-tokens' | 'max-steps' | 'refusal' | 'rejected' | 'disposed' }
+  | { readonly kind: 'aborted'; readonly reason?: string }
+  | { readonly kind: 'error'; readonly message: string; readonly status?: number; readonly provider?: string; readonly retryable?: boolean }
+
+/** One entry of a session's log: JSON only, frozen, `seq === index` (G7). */
+export type SessionEvent = { readonly seq: number; readonly at: number } & (
+  | { readonly type: 'turn/start'; readonly turn: number }
+  | { readonly type: 'user/message'; readonly content: readonly ContentBlock[]; readonly source?: string }
+  | { readonly type: 'context/message'; readonly content: readonly ContentBlock[]; readonly source: string }
+  | { readonly type: 'assistant/message'; readonly content: readonly ContentBlock[]; readonly usage?: Usage }
+  | { readonly type: 'tool/call'; readonly toolCallId: string; readonly name: string; readonly input: Json }
+  | { readonly type: 'tool/result'; readonly toolCallId: string; readonly name: string; readonly status: 'ok' | 'error'; readonly output: Json }
+  | { readonly type: 'turn/end'; readonly turn: number; readonly reason: TurnEndReason }
+)
+
+/** First line of a session (G7). */
+export interface SessionHeader {
+  readonly version: 1
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  /** Absolute working directory. */
+  readonly cwd?: string
+  /** Session id of the agent that delegated. */
+  readonly parentSession?: string
+  /** Number of inherited events at the head of the log. */
+  readonly seedLength?: number
+  /** 0 for an agent that nobody delegated to. */
+  readonly delegationDepth?: number
+}
+
+/** An agent's append-only, JSON-only event log with a header (G7). */
+export interface Session {
+  readonly header: SessionHeader
+  readonly events: readonly SessionEvent[]
+}
+
+/** What a delegation needs to know of the agent that asks for it; `rootAgent()` makes one for callers that have no agent (S26). */
+export interface ParentAgent {
+  readonly id: string
+  readonly options: AgentOptions
+  readonly session: Session
+}
+
+/** Something with a session that takes messages and runs turns (G2–G6). */
+export interface Agent extends ParentAgent {
+  readonly status: 'idle' | 'running' | 'disposed'
+  /** The agent's actor: `idle ⇄ running → disposed`. */
+  readonly ref: AnyActorRef
+  /** Queues a message for the next turn. Throws on a disposed agent. */
+  send(content: ContentBlock[] | string, options?: { source?: string }): void
+  /** Goes in between two steps of the running turn; when idle it is a `send`. */
+  steer(content: ContentBlock[] | string, options?: { source?: string }): void
+  /** Adds context without running the model. */
+  inject(content: ContentBlock[] | string, options: { source: string }): void
+  /** Clears what is queued and aborts the running step. */
+  cancel(reason?: string): void
+  /** Resolves when nothing runs and nothing is queued. */
+  whenIdle(): Promise<void>
+}
+
+/** Which tools a child may see: `allow` first, then `deny` (P10). */
+export interface ToolFilter {
+  readonly allow?: readonly string[]
+  readonly deny?: readonly string[]
+}
+
+/** A JSON Schema with an object root. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** The type of `structured` for a schema that was passed (V4). */
+export type StructuredOf<TSchema> = TSchema extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<TSchema> : unknown
+
+/** What a caller asks for. Copied at the door: later changes to it change nothing (S11). */
+export interface SubagentStartRequest<TSchema = unknown> {
+  /** The task. A string is one text block. */
+  readonly prompt: readonly ContentBlock[] | string
+  /** The agent that delegates. */
+  readonly parent: ParentAgent
+  /** Run id, unique among live runs. @default generated */
+  readonly id?: string
+  /** Short display text. */
+  readonly label?: string
+  /** Aborting it cancels the run; aborted already, the child is never started. */
+  readonly signal?: AbortSignal
+  readonly agentOptions?: AgentOptions
+  /** JSON Schema (object root) or Standard Schema; types `structured`. Needs the capability `outputSchema`. */
+  readonly outputSchema?: TSchema
+  /** Deepest delegation allowed; 0 forbids every child. Needs the capability `depthLimit`. */
+  readonly maxDepth?: number
+  /** Needs the capability `toolFilter`. */
+  readonly toolFilter?: ToolFilter
+  /** The child's system prompt for this run; `''` means none. Needs the capability `persona`. */
+  readonly persona?: string
+  /** Deadline from the start of the child, 1 … 2147483647. The clock stands still while a permission is pending. @default the service's */
+  readonly timeoutMs?: number
+  /** How long a cancelled child may take to settle. @default 5000 */
+  readonly cancelGraceMs?: number
+  /** How long a release may take. @default 10000 */
+  readonly releaseGraceMs?: number
+}
+
+/** The parent as data, for what crosses a process. */
+export interface ParentRef {
+  readonly agentId: string
+  readonly sessionId: string
+  readonly cwd?: string
+  readonly depth: number
+  /** Agent ids from the outermost caller to the parent itself. */
+  readonly lineage: readonly string[]
+  readonly toolFilter?: ToolFilter
+  readonly traceparent?: string
+}
+
+/** The request as JSON, resolved once at the door (V3). Frozen. */
+export interface ResolvedStartRequest {
+  readonly runId: string
+  readonly prompt: readonly ContentBlock[]
+  readonly parent: ParentRef
+  /** Depth of the child: the parent's plus one. */
+  readonly depth: number
+  readonly label?: string
+  /** The options that are JSON; a model object is left out. */
+  readonly agentOptions?: { readonly [option: string]: Json | undefined }
+  readonly outputSchema?: JsonSchema
+  readonly maxDepth?: number
+  readonly toolFilter?: ToolFilter
+  readonly persona?: string
+  readonly timeoutMs?: number
+  readonly cancelGraceMs: number
+  readonly releaseGraceMs: number
+}
+
+/** Open to extension by interface merging (V2); a consumer treats a reason it does not know as a failure (R13). */
+export interface SubagentStopReasonMap {
+  completed: 'completed'
+  aborted: 'aborted'
+  error: 'error'
+  'max-tokens': 'max-tokens'
+  refusal: 'refusal'
+  'timed-out': 'timed-out'
+}
+export type SubagentStopReason = SubagentStopReasonMap[keyof SubagentStopReasonMap]
+
+/** Token counts of a run so far. */
+export interface Usage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly totalTokens?: number
+  readonly reasoningTokens?: number
+  readonly cachedInputTokens?: number
+}
+
+/** Why a run did not complete, as data (R13). Codes: {@link FailureCode} or a provider's own. */
+export interface SubagentFailure {
+  readonly code: string
+  readonly phase: 'starting' | 'running' | 'settling'
+  readonly retryable: boolean
+  readonly message: string
+}
+
+/** The terminal outcome of a run. `output` may be partial unless `stopReason` is `completed`. */
+export interface SubagentResult<T = unknown> {
+  readonly output: ContentBlock[]
+  /** Present if and only if the request had an `outputSchema` and the child honoured it (V4). */
+  readonly structured?: T
+  readonly stopReason: SubagentStopReason
+  readonly failure?: SubagentFailure
+  /** Safe text about a failure, at most 4096 bytes of UTF-8 (R14). */
+  readonly diagnostic?: string
+  readonly usage?: Usage
+  readonly sessionId?: string
+}
+
+/** What a child wants to be allowed to do, as a person is asked it (A13). */
+export interface PermissionRequest {
+  readonly id: string
+  readonly title: string
+  readonly toolCallId?: string
+  readonly toolName?: string
+  readonly options: readonly { readonly id: string; readonly name: string; readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' }[]
+}
+/** The choice made, or `undefined` for none (the request is refused). */
+export interface PermissionAnswer {
+  readonly optionId?: string
+}
+
+/** The kinds of progress, open to extension by interface merging (V2). */
+export interface SubagentUpdateMap {
+  ready: {}
+  text: { readonly text: string; readonly messageId?: string }
+  thought: { readonly text: string; readonly messageId?: string }
+  'tool-call': { readonly toolCallId: string; readonly name: string; readonly input?: Json }
+  'tool-result': { readonly toolCallId: string; readonly status: 'ok' | 'error' }
+  plan: { readonly entries: readonly { readonly content: string; readonly status: string; readonly priority?: string }[] }
+  permission: { readonly request: PermissionRequest }
+  usage: { readonly usage: Usage }
+  raw: { readonly raw: Json }
+}
+/** Progress as a provider reports it. */
+export type SubagentUpdateContent = { [K in keyof SubagentUpdateMap]: { readonly type: K } & SubagentUpdateMap[K] }[keyof SubagentUpdateMap]
+/** Progress of a live run: `seq` counts from 0 without gaps, `at` is milliseconds since the epoch (R16). */
+export type SubagentUpdate = { readonly runId: string; readonly seq: number; readonly at: number } & SubagentUpdateContent
+
+/** The run's actor: its state is the run's phase. Read it, subscribe to it; what moves it are the run's own methods. */
+export type RunActorRef = ActorRef<RunSnapshot, RunEvent>
+
+/**
+ * The handle of one delegation. Whoever started it disposes it (`dispose`, or `await using`); a service that closes
+ * disposes what is left.
+ */
+export interface SubagentRun<T = unknown> extends AsyncDisposable {
+  /** The child agent's id; until there is one, the run id. */
+  readonly id: string
+  readonly runId: string
+  readonly provider: string
+  /** Resolves for every outcome of the child; rejects only on an infrastructure fault (R12). Never an unhandled rejection. */
+  readonly result: Promise<SubagentResult<T>>
+  /** Each iteration starts with what the buffer (1000) still holds and ends at settlement (R16). */
+  readonly updates: AsyncIterable<SubagentUpdate>
+  readonly ref: RunActorRef
+  /** Reports that arrived after the outcome was decided, counted and dropped (R4). */
+  readonly late: number
+  /** Updates that the bounded buffer, or a settled run, dropped (R16). */
+  readonly droppedUpdates: number
+  /** True once a release did not end within its grace (R11). */
+  readonly leaked: boolean
+  /** Asks the child to stop, in any state, any number of times (R7). */
+  cancel(reason?: string): void
+  /** Cancels if need be, waits for the outcome, frees what the child holds. Idempotent (R10). Rejects only when the release failed. */
+  dispose(): Promise<void>
+  /** Present only where the provider can steer a running child (V5). */
+  sendMessage?(content: ContentBlock[] | string): void
+  /** Present only where the provider can continue a settled child in a new run (V5). */
+  resume?(content: ContentBlock[] | string): SubagentRun<T>
+}
+
+/** Where warnings go. The default drops `debug` and writes the rest to stderr. */
+export interface Logger {
+  debug(message: string, details?: unknown): void
+  warn(message: string, details?: unknown): void
+  error(message: string, details?: unknown): void
+}
+
+/** Time as the engine sees it; a test passes a simulated one. `now` is milliseconds since the epoch. */
+export interface Clock {
+  now(): number
+  setTimeout(callback: () => void, ms: number): unknown
+  clearTimeout(id: unknown): void
+}
+
+/** The caller's request as a provider sees it: prompt as blocks, `parent` live, `signal` linked with cancel, deadline and close. */
+export interface ProviderStartRequest extends Omit<SubagentStartRequest, 'prompt' | 'signal' | 'toolFilter'> {
+  readonly prompt: ContentBlock[]
+  readonly signal: AbortSignal
+  readonly toolFilter?: { allow?: string[]; deny?: string[] }
+}
+
+/** What the engine gives to a provider's `start`. */
+export interface RunContext {
+  readonly runId: string
+  /** The request as JSON, for providers that carry it over a wire (V3). */
+  readonly resolved: ResolvedStartRequest
+  /** The caller's signal, cancel, deadline and close, linked into one; made on first read. */
+  readonly signal: AbortSignal
+  /** The run actor: pass it as `parent` to `createActor`; what was made so is stopped when the run is disposed (S25). */
+  readonly self: AnyActorRef
+  /** Tells that the child can work. Only for providers that declare `signalsReady`; a second call does nothing (R18). */
+  ready(): void
+  /** Reports progress. Before `subagent/start` it is held back, after `subagent/end` dropped and counted (R16). Never throws. */
+  update(update: SubagentUpdateContent): void
+  /** Asks for a permission: the run reads `running.awaitingPermission`, its deadline stands still, until `answer` was called (A13). */
+  ask(request: PermissionRequest): { answer(): void }
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/**
+ * One delegation as a provider sees it.
+ *
+ * Contract: `result` settles exactly once; `cancel` returns at once and may throw (logged); `dispose` may be called in
+ * any state, once, and resolves when nothing of the child is left.
+ */
+export interface ProviderRun {
+  /** The child agent's id, known when `start` returns. @default the run id */
+  readonly id?: string
+  readonly result: Promise<SubagentResult>
+  cancel(reason?: string): void
+  dispose(): Promise<void>
+  sendMessage?(content: ContentBlock[]): void
+  resume?(content: ContentBlock[]): ProviderRun
+}
+
+/**
+ * One way of running a child agent, registered by name.
+ *
+ * Contract: `start` is synchronous; what it throws reaches the caller of `service.start` untouched and leaves nothing
+ * behind. What is known only later settles `result` as `error` with a failure.
+ */
+export interface SubagentProvider {
+  readonly name: string
+  readonly capabilities: SubagentCapabilities
+  /** True where the child sees the parent's completed turns. @default false */
+  readonly inheritsParentContext?: boolean
+  /** True where the child is ready only at `context.ready()`. @default false: ready when `start` returned */
+  readonly signalsReady?: boolean
+  start(request: ProviderStartRequest, context: RunContext): ProviderRun
+}
+
+/** Payload of `subagent/start` (S14). */
+export interface SubagentStartEvent {
+  readonly type: 'subagent/start'
+  readonly provider: string
+  readonly id: string
+  readonly runId: string
+  readonly parentRunId?: string
+  readonly label?: string
+}
+/** Payload of `subagent/update` (R16). */
+export interface SubagentUpdateEvent {
+  readonly type: 'subagent/update'
+  readonly provider: string
+  readonly id: string
+  readonly runId: string
+  readonly update: SubagentUpdate
+}
+/** Payload of `subagent/end` (S15). */
+export interface SubagentEndEvent {
+  readonly type: 'subagent/end'
+  readonly provider: string
+  readonly id: string
+  readonly runId: string
+  readonly stopReason: SubagentStopReason
+  /** A deeply frozen copy of the result's output; absent when the result was rejected or cannot be cloned (S16). */
+  readonly lastAssistantMessage?: readonly ContentBlock[]
+  readonly failure?: SubagentFailure
+  readonly usage?: Usage
+  /** From the call of `start` to settlement. */
+  readonly durationMs: number
+}
+/** The provider is live and `getProvider` answers. The one event whose listener can refuse: a throw undoes the registration (S3). */
+export interface ProviderAddedEvent {
+  readonly type: 'subagent/provider-added'
+  readonly name: string
+  readonly provider: SubagentProvider
+}
+/** The provider is gone. A throw in a listener is contained: removal cannot be refused (S4). */
+export interface ProviderRemovedEvent {
+  readonly type: 'subagent/provider-removed'
+  readonly name: string
+}
+export type SubagentLifecycleEvent = SubagentStartEvent | SubagentUpdateEvent | SubagentEndEvent | ProviderAddedEvent | ProviderRemovedEvent
