@@ -1,0 +1,61 @@
+/**
+ * A model as one step uses it: after the step was closed nothing of the answer is passed on, so that no tool is run for
+ * it, and an answer that comes all the same is counted (G13).
+ */
+import type { ModelObject } from './model.ts'
+import type { OpenStep } from './tools.ts'
+
+export interface ModelTap {
+  readonly model: ModelObject
+  /** Whether the provider has begun to answer. */
+  answering(): boolean
+}
+
+type StreamResult = { stream: ReadableStream<unknown> }
+
+export function tapModel(model: ModelObject, step: OpenStep, onLate: () => void): ModelTap {
+  let answering = false
+  const doStream = async (options: never): Promise<StreamResult> => {
+    const result = (await model.doStream(options)) as StreamResult
+    if (step.closed) {
+      onLate()
+      result.stream.cancel().catch(() => {})
+      throw new DOMException('The turn is over.', 'AbortError')
+    }
+    answering = true
+    return { ...result, stream: tapStream(result.stream, step, onLate) }
+  }
+  // Only what streamText reads: a class instance cannot be copied, and its getters may use private fields.
+  const tapped = {
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls
+    },
+    doGenerate: (options: never) => model.doGenerate(options),
+    doStream,
+  }
+  return { model: tapped as unknown as ModelObject, answering: () => answering }
+}
+
+function tapStream(stream: ReadableStream<unknown>, step: OpenStep, onLate: () => void): ReadableStream<unknown> {
+  const reader = stream.getReader()
+  return new ReadableStream<unknown>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (step.closed) {
+          if (!done) {
+            onLate()
+            reader.cancel().catch(() => {})
+          }
+          controller.close()
+        } else if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,152 @@
+/**
+ * The tools of one agent as the AI SDK gets them: filtered, and wrapped so that `execute` is told which agent calls.
+ *
+ * Invariants: what the filter hides is neither shown nor executable (G10); a tool that answers after its step was closed
+ * is counted and its answer dropped (G13).
+ */
+import type { ToolExecutionOptions, ToolSet } from 'ai'
+import { SubagentError } from '../errors.ts'
+import { isThenable } from '../run/contain.ts'
+import type { Agent, ToolFilter } from '../types.ts'
+import { toJson } from './json.ts'
+import { isAllowed } from './tool-filter.ts'
+
+/** What a tool's `execute` gets as its second argument: the AI SDK's own options, and who calls. */
+export interface AgentToolOptions extends ToolExecutionOptions {
+  readonly agent: Agent
+}
+
+/** One model call and the tools it called; closed when its outcome is decided. */
+export interface OpenStep {
+  closed: boolean
+}
+
+export interface ToolboxOptions {
+  readonly agent: Agent
+  readonly source: ToolSet | ((agent: Agent) => ToolSet)
+  readonly filter?: ToolFilter
+  /** Tools that no filter hides. */
+  readonly extra?: ToolSet
+  /** The step that is open now. */
+  readonly step: () => OpenStep | undefined
+  /** A tool answered after its step was closed. */
+  readonly onLate: () => void
+  /** Tool executions under way. */
+  readonly inFlight: Set<Promise<unknown>>
+}
+
+export interface Toolbox {
+  /** All names before filtering. */
+  readonly known: readonly string[]
+  /** What the next step may use; the same object as long as the source gives the same tools. */
+  current(): ToolSet
+}
+
+/** @throws SubagentError INVALID_REQUEST where an extra tool has the name of another */
+export function createToolbox(options: ToolboxOptions): Toolbox {
+  const { agent, source, filter, extra = {} } = options
+  const read = typeof source === 'function' ? () => source(agent) : () => source
+  let origin = new Map<string, ToolSet[string]>()
+  let wrapped: ToolSet = {}
+
+  const current = (): ToolSet => {
+    const visible = Object.entries(read()).filter(([name, tool]) => tool !== undefined && (!filter || isAllowed(filter, name)))
+    const all = [...visible, ...Object.entries(extra)]
+    if (all.length === origin.size && all.every(([name, tool]) => origin.get(name) === tool)) return wrapped
+    origin = new Map(all)
+    wrapped = Object.fromEntries(all.map(([name, tool]) => [name, wrap(tool, options)]))
+    return wrapped
+  }
+
+  const clash = Object.keys(extra).find((name) => Object.hasOwn(read(), name) && (!filter || isAllowed(filter, name)))
+  if (clash !== undefined)
+    throw new SubagentError('INVALID_REQUEST', `The agent has a tool named ${JSON.stringify(clash)}, and extraTools brings another. Rename one, or hide the agent's own by toolFilter.`)
+  return { known: [...Object.keys(read()), ...Object.keys(extra)], current }
+}
+
+function wrap(tool: ToolSet[string], { agent, step, onLate, inFlight }: ToolboxOptions): ToolSet[string] {
+  const { execute } = tool as { execute?: (input: unknown, options: AgentToolOptions) => unknown }
+  if (typeof execute !== 'function') return tool
+  // A tool with toModelOutput decides itself what the model sees of its raw answer; any other answer has to be JSON,
+  // since providers serialise it into their request.
+  const convert = tool.toModelOutput ? (output: unknown) => output : toJson
+
+  const run = (input: unknown, options: ToolExecutionOptions): unknown => {
+    const opened = step()
+    if (!opened || opened.closed) throw new DOMException('The turn is over.', 'AbortError')
+    const late = () => {
+      if (opened.closed) onLate()
+    }
+    let returned: unknown
+    try {
+      returned = execute.call(tool, input, Object.assign({}, options, { agent }))
+    } catch (thrown) {
+      throw asError(thrown)
+    }
+    if (isAsyncIterable(returned)) return track(inFlight, guardIterable(returned, opened, convert, late))
+    if (!isThenable(returned)) return convert(returned)
+    const settled = Promise.resolve(returned).then(
+      (output) => {
+        late()
+        return convert(output)
+      },
+      (thrown: unknown) => {
+        if (!isAbort(thrown)) late()
+        throw asError(thrown)
+      },
+    )
+    watch(inFlight, settled)
+    return settled
+  }
+  const prototype: object | null = Object.getPrototypeOf(tool) as object | null
+  return Object.assign(Object.create(prototype) as ToolSet[string], tool, { execute: run })
+}
+
+/** Passes preliminary results on; after the step was closed it ends the tool's generator. */
+async function* guardIterable(values: AsyncIterable<unknown>, opened: OpenStep, convert: (output: unknown) => unknown, late: () => void): AsyncGenerator {
+  try {
+    for await (const value of values) {
+      if (opened.closed) return late()
+      yield convert(value)
+    }
+  } catch (thrown) {
+    if (!isAbort(thrown)) late()
+    throw asError(thrown)
+  }
+}
+
+/** Counts a generator as under way from its first `next` to its end. */
+async function* track(inFlight: Set<Promise<unknown>>, values: AsyncGenerator): AsyncGenerator {
+  let end!: () => void
+  watch(inFlight, new Promise<void>((resolve) => (end = resolve)))
+  try {
+    yield* values
+  } finally {
+    end()
+  }
+}
+
+function watch(inFlight: Set<Promise<unknown>>, promise: Promise<unknown>): void {
+  inFlight.add(promise)
+  const forget = () => void inFlight.delete(promise)
+  promise.then(forget, forget)
+}
+
+/** What was thrown as an Error whose message can be read: the AI SDK reads it without a guard. */
+function asError(thrown: unknown): Error {
+  try {
+    if (thrown instanceof Error && typeof thrown.message === 'string') return thrown
+  } catch {
+    return new Error('The tool threw an error whose message cannot be read.')
+  }
+  const json = toJson(thrown)
+  return new Error(typeof json === 'string' ? json : JSON.stringify(json))
+}
+
+function isAbort(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && (thrown as { name?: unknown }).name === 'AbortError'
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+}

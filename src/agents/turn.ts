@@ -1,0 +1,177 @@
+/**
+ * One turn: steps until the model has nothing left to do, and what of them goes into the log (G7).
+ *
+ * Owns: the step ceiling (G11), what a finish reason means, what goes in between steps (G4). Does not own: when a turn
+ * begins, what is queued, cancelling (the agent), the model call itself (the step).
+ *
+ * Invariants: a turn that was started has exactly one `turn/end`; every `tool/call` in the log has its `tool/result` in
+ * the same turn, so that the log can always be sent to a model again.
+ *
+ * What a finish reason ends a turn as:
+ *
+ *     stop            completed, or the next step where tools were called
+ *     tool-calls      the next step; without any call: error
+ *     length          max-tokens
+ *     content-filter  refusal
+ *     error           error
+ *     other, none     error: the answer was cut off for a reason nobody knows, which is no success
+ */
+import { describeThrown, warn } from '../run/contain.ts'
+import type { ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage } from '../types.ts'
+import type { MessageHistory } from './messages.ts'
+import type { ModelObject } from './model.ts'
+import { shortMessage } from './redact.ts'
+import type { SessionLog } from './session.ts'
+import { runStep } from './step.ts'
+import type { StepOutcome, ToolCall } from './step.ts'
+import type { OpenStep, Toolbox } from './tools.ts'
+
+export type Pending =
+  | { readonly kind: 'message'; readonly content: readonly ContentBlock[]; readonly source?: string }
+  | { readonly kind: 'context'; readonly content: readonly ContentBlock[]; readonly source: string }
+
+export interface OpenTurn {
+  readonly number: number
+  readonly abort: AbortController
+  /** Steered and injected, in order, waiting for the end of the running step. */
+  between: Pending[]
+  /** Set by whoever aborts the turn. */
+  ending?: TurnEndReason
+  step?: OpenStep
+}
+
+export interface TurnContext {
+  readonly log: SessionLog
+  readonly history: MessageHistory
+  readonly toolbox: Toolbox
+  readonly model: ModelObject
+  readonly system: string | undefined
+  readonly maxSteps: number
+  readonly maxOutputTokens: number | undefined
+  readonly maxRetries: number | undefined
+  readonly logger: Logger
+  readonly emit: (update: SubagentUpdateContent) => void
+  readonly onUsage: (usage: Usage) => void
+  readonly onLate: () => void
+  readonly onWarning: (warning: unknown) => void
+  /** Asked after a step that called tools: true ends the turn as completed. */
+  readonly concludeWhen: (() => boolean) | undefined
+}
+
+/** Runs `turn` on `messages` to its `turn/end`. Never rejects. */
+export async function runTurn(context: TurnContext, turn: OpenTurn, messages: readonly Pending[]): Promise<void> {
+  const { log, logger } = context
+  log.append({ type: 'turn/start', turn: turn.number })
+  for (const message of messages) appendPending(log, message)
+  let reason: TurnEndReason
+  try {
+    reason = await runSteps(context, turn)
+  } catch (thrown) {
+    const message = `The turn failed: ${shortMessage(describeThrown(thrown))}`
+    warn(logger, message)
+    reason = { kind: 'error', message, retryable: false }
+  }
+  appendBetween(log, turn, 'context')
+  log.append({ type: 'turn/end', turn: turn.number, reason })
+}
+
+async function runSteps(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
+  const { log, history, toolbox, maxSteps, concludeWhen } = context
+  for (let count = 1; count <= maxSteps; count++) {
+    const tools = toolbox.current()
+    await history.sync(log.entries, tools)
+    if (turn.ending) return turn.ending
+    const step: OpenStep = { closed: false }
+    turn.step = step
+    const { model, system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
+    const { signal } = turn.abort
+    const messageId = `${turn.number}.${count}`
+    const { messages } = history
+    const outcome = await runStep({ model, system, messages, tools, maxOutputTokens, maxRetries, signal, step, messageId, emit, onLate, onWarning })
+    record(context, outcome)
+    // A cancel between the step's end and here counts as one during the step.
+    if (turn.ending) return turn.ending
+    const end = endOf(outcome, model.provider)
+    const steered = turn.between.some((pending) => pending.kind === 'message')
+    if (end !== 'next-step') {
+      if (end.kind !== 'completed' || !steered || count === maxSteps) return end
+    } else if (concludeWhen?.()) return { kind: 'completed' }
+    appendBetween(log, turn)
+  }
+  return { kind: 'max-steps' }
+}
+
+function record({ log, history, emit, onUsage }: TurnContext, outcome: StepOutcome): void {
+  const { content, usage, calls, end, messages } = outcome
+  if (content.length > 0 || usage) log.append({ type: 'assistant/message', content, ...(usage && { usage }) })
+  for (const { toolCallId, name, input } of calls) log.append({ type: 'tool/call', toolCallId, name, input })
+  const answered = calls.every((call) => call.result)
+  for (const call of calls) {
+    const { toolCallId, name } = call
+    if (!call.result) emit({ type: 'tool-result', toolCallId, status: 'error' })
+    const { status, output } = call.result ?? { status: 'error' as const, output: whyUnanswered(outcome, call) }
+    log.append({ type: 'tool/result', toolCallId, name, status, output })
+  }
+  if (end === 'finished' && messages && answered) history.take(messages, log.entries.length)
+  if (usage) onUsage(usage)
+}
+
+function whyUnanswered({ end, finishReason }: StepOutcome, call: ToolCall): string {
+  if (end === 'aborted') return 'Cancelled before it answered.'
+  if (end !== 'finished') return 'Not executed: the answer that called it broke off.'
+  if (call.byProvider) return 'The provider gave no result.'
+  if (finishReason !== 'stop' && finishReason !== 'tool-calls') return `Not executed: the answer that called it ended by ${finishReason ?? 'no finish reason'}.`
+  return 'Not executed: the tool has no execute function here, or wants an approval that nobody can give.'
+}
+
+function endOf({ end, finishReason, rawFinishReason, content, calls }: StepOutcome, provider: string): TurnEndReason | 'next-step' {
+  if (end === 'aborted') return { kind: 'aborted' }
+  if (end !== 'finished') return end
+  const error = (message: string): TurnEndReason => ({ kind: 'error', message, provider, retryable: true })
+  switch (finishReason) {
+    case 'stop':
+    case 'tool-calls':
+      if (calls.some((call) => !call.byProvider)) return 'next-step'
+      if (finishReason === 'tool-calls' && calls.length === 0) return error(`${provider} said that it calls tools and called none.`)
+      return { kind: 'completed' }
+    case 'length':
+      return { kind: 'max-tokens' }
+    case 'content-filter':
+      return { kind: 'refusal' }
+    case 'error':
+      return error(`${provider} ended its answer with an error.`)
+    default:
+      if (rawFinishReason !== undefined) return error(`${provider} ended its answer for a reason that is not known: ${shortMessage(rawFinishReason, 60)}.`)
+      if (content.length === 0 && calls.length === 0) return error(`${provider} gave an empty answer: its stream ended without any output.`)
+      return error(`${provider} broke off its answer: the stream ended without a finish reason.`)
+  }
+}
+
+function appendPending(log: SessionLog, pending: Pending): void {
+  const { kind, content, source } = pending
+  if (kind === 'context') log.append({ type: 'context/message', content, source })
+  else log.append({ type: 'user/message', content, ...(source !== undefined && { source }) })
+}
+
+/** Moves what waits into the log: all of it, or only the context, which asks for no answer. */
+function appendBetween(log: SessionLog, turn: OpenTurn, only?: 'context'): void {
+  const taken = turn.between.filter((pending) => only === undefined || pending.kind === only)
+  if (taken.length === 0) return
+  turn.between = turn.between.filter((pending) => !taken.includes(pending))
+  for (const pending of taken) appendPending(log, pending)
+}
+
+/** A turn that ended before it began: what was queued for it is dropped. */
+export function recordDroppedTurn(log: SessionLog, reason: TurnEndReason): void {
+  const turn = log.nextTurn()
+  log.append({ type: 'turn/start', turn })
+  log.append({ type: 'turn/end', turn, reason })
+}
+
+/** Context that came while no turn was open: a turn of its own, without the model (G4). */
+export function recordContextTurn(log: SessionLog, context: Pending): void {
+  const turn = log.nextTurn()
+  log.append({ type: 'turn/start', turn })
+  appendPending(log, context)
+  log.append({ type: 'turn/end', turn, reason: { kind: 'completed' } })
+}
