@@ -62,7 +62,7 @@ export class SubagentError extends Error {
   /** True for an error of this package, also when two copies of the package are loaded. */
   static is(value: unknown, code?: SubagentErrorCode): value is SubagentError {
     if (typeof value !== 'object' || value === null || !(brand in value)) return false
-    return code === undefined || (value as SubagentError).code === code
+    return code === undefined || (value as unknown as SubagentError).code === code
   }
 }
 

@@ -335,7 +335,10 @@ export interface ProviderRun {
   cancel(reason?: string): void
   dispose(): Promise<void>
   sendMessage?(content: ContentBlock[]): void
-  resume?(content: ContentBlock[]): ProviderRun
+  /** Only for runs that live elsewhere: the service closes and leaves this one alive (S6). */
+  detach?(): void
+  /** Continues the settled child in a new run, whose own context comes with it. */
+  resume?(content: ContentBlock[], context: RunContext): ProviderRun
 }
 
 /**

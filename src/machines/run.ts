@@ -1,0 +1,295 @@
+/**
+ * The run machine: which phases a delegation has and what moves it from one to the next.
+ *
+ * Owns: the states, the edges, which cause decides a run, which effects an edge asks for.
+ * Does not own: how an effect is performed (src/run), who listens, which provider it is. As it stands here the effects
+ * do nothing, so that the chart can be drawn, explored by @xstate/graph and interpreted by `transition`; the engine
+ * provides them.
+ *
+ * Invariants: every edge has a named event, nothing moves by itself (R1); effects are a closed list with JSON parameters
+ * (R2); the context is JSON, made of input and the event that moved the state (R3); the first cause wins (R4).
+ */
+import { assign, setup } from 'xstate'
+import type { ActorLogic, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
+import type { PermissionRequest, SubagentFailure, SubagentStopReason } from '../types.ts'
+
+export type RunEvent =
+  | { readonly type: 'accept' }
+  | { readonly type: 'wait' }
+  | { readonly type: 'slot' }
+  /** While validating: refused. Later: the run's own promise failed. */
+  | { readonly type: 'reject'; readonly code?: string }
+  | { readonly type: 'abort-before-start'; readonly reason?: string }
+  | { readonly type: 'start-failed' }
+  | { readonly type: 'ready' }
+  | { readonly type: 'settle'; readonly stopReason: SubagentStopReason; readonly failure?: SubagentFailure }
+  | { readonly type: 'cancel'; readonly reason?: string }
+  | { readonly type: 'deadline' }
+  | { readonly type: 'give-up' }
+  | { readonly type: 'ask'; readonly request: PermissionRequest }
+  | { readonly type: 'answer' }
+  | { readonly type: 'dispose' }
+  | { readonly type: 'released' }
+  | { readonly type: 'release-failed' }
+
+/** What a run ends as. `keep` says which output counts: the child's answer, else what it streamed; or nothing. */
+export interface RunOutcome {
+  readonly stopReason: SubagentStopReason
+  readonly keep: 'output' | 'nothing'
+  /** True where the result rejects. */
+  readonly rejected?: boolean
+  readonly failure?: SubagentFailure
+}
+
+export interface RunInput {
+  readonly runId: string
+  readonly provider: string
+  readonly parentRunId?: string
+  readonly label?: string
+  readonly timeoutMs?: number
+  readonly cancelGraceMs: number
+  readonly releaseGraceMs: number
+}
+
+export interface RunMachineContext extends RunInput {
+  /** Who stopped the child, and in which phase. */
+  readonly stop?: { readonly by: 'cancel' | 'deadline'; readonly phase: 'starting' | 'running' }
+  readonly outcome?: RunOutcome
+}
+
+export type RunStateValue =
+  | { validating: 'checking' | 'queued' }
+  | 'starting'
+  | { running: 'active' | 'awaitingPermission' }
+  | { settling: 'draining' | 'held' | 'releasing' }
+  | 'disposed'
+
+export type RunTimer = 'deadline' | 'grace' | 'release'
+
+/** The closed list of effects. Parameters are JSON; `ms: null` arms nothing. */
+export interface RunEffects {
+  awaitSlot: undefined
+  startChild: undefined
+  announce: { readonly event: 'start' | 'ready' | 'end' }
+  ask: { readonly request: PermissionRequest }
+  cancelChild: { readonly reason: string }
+  armTimer: { readonly timer: RunTimer; readonly ms: number | null }
+  disarmTimer: { readonly timer: RunTimer }
+  pauseTimer: { readonly timer: RunTimer }
+  resumeTimer: { readonly timer: RunTimer }
+  settleResult: { readonly outcome: RunOutcome }
+  releaseChild: undefined
+  forget: { readonly release: 'done' | 'failed' | 'none' }
+}
+export type RunEffectName = keyof RunEffects
+export type RunAction = { [Name in RunEffectName]: { type: Name; params: RunEffects[Name] } }[RunEffectName]
+
+export const runEffectNames = [
+  'awaitSlot',
+  'startChild',
+  'announce',
+  'ask',
+  'cancelChild',
+  'armTimer',
+  'disarmTimer',
+  'pauseTimer',
+  'resumeTimer',
+  'settleResult',
+  'releaseChild',
+  'forget',
+] as const satisfies readonly RunEffectName[]
+
+export type RunSnapshot = Snapshot<undefined> & {
+  readonly value: RunStateValue
+  readonly context: RunMachineContext
+  matches(value: unknown): boolean
+  can(event: RunEvent): boolean
+}
+
+/** The type of the machine and of the engine's logic, named so that declarations of embedding machines stay short. */
+export interface RunLogic extends ActorLogic<RunSnapshot, RunEvent, RunInput, ActorSystem<any>, EventObject> {}
+export interface RunMachine extends StateMachine<
+  RunMachineContext,
+  RunEvent,
+  {},
+  never,
+  RunAction,
+  never,
+  never,
+  RunStateValue,
+  never,
+  RunInput,
+  unknown,
+  EventObject,
+  MetaObject,
+  any
+> {}
+
+/** What XState sends to the parent of an actor that failed; the name stands for any child id. */
+interface ChildErrorEvent {
+  readonly type: 'xstate.error.actor.child'
+}
+
+const deaf: SubagentFailure = {
+  code: 'DEAF',
+  phase: 'settling',
+  retryable: false,
+  message: 'The child did not settle within its grace after the cancel and was given up.',
+}
+
+const setupRun = setup({
+  types: {} as { context: RunMachineContext; events: RunEvent | ChildErrorEvent; input: RunInput },
+  actions: {
+    noteStop: assign({
+      stop: ({ event }, params: { phase: 'starting' | 'running' }) => ({ by: event.type === 'deadline' ? ('deadline' as const) : ('cancel' as const), ...params }),
+    }),
+    decide: assign({
+      outcome: ({ context, event }): RunOutcome => {
+        const { stop } = context
+        if (stop) {
+          return {
+            stopReason: stop.by === 'deadline' ? 'timed-out' : 'aborted',
+            keep: stop.by === 'cancel' && stop.phase === 'starting' ? 'nothing' : 'output',
+            ...(event.type === 'give-up' && { failure: deaf }),
+          }
+        }
+        if (event.type === 'settle') return { stopReason: event.stopReason, keep: 'output', ...(event.failure && { failure: event.failure }) }
+        if (event.type === 'abort-before-start') return { stopReason: 'aborted', keep: 'nothing' }
+        return { stopReason: 'error', keep: 'nothing', rejected: true }
+      },
+    }),
+    awaitSlot: () => {},
+    startChild: () => {},
+    announce: (_, _params: RunEffects['announce']) => {},
+    ask: (_, _params: RunEffects['ask']) => {},
+    cancelChild: (_, _params: RunEffects['cancelChild']) => {},
+    armTimer: (_, _params: RunEffects['armTimer']) => {},
+    disarmTimer: (_, _params: RunEffects['disarmTimer']) => {},
+    pauseTimer: (_, _params: RunEffects['pauseTimer']) => {},
+    resumeTimer: (_, _params: RunEffects['resumeTimer']) => {},
+    settleResult: (_, _params: RunEffects['settleResult']) => {},
+    releaseChild: () => {},
+    forget: (_, _params: RunEffects['forget']) => {},
+  },
+})
+
+const announceStart = { type: 'announce', params: { event: 'start' } } as const
+const decided = { target: '#run.settling.held', actions: 'decide' } as const
+const neverStarted = { target: '#run.settling.held', actions: ['decide', announceStart] } as const
+const cancelChild = {
+  type: 'cancelChild',
+  params: ({ event }: { event: RunEvent | ChildErrorEvent }) => ({
+    reason: event.type === 'cancel' ? (event.reason ?? 'cancelled') : 'deadline',
+  }),
+} as const
+const stopIn = (phase: 'starting' | 'running') =>
+  ({ target: '#run.settling.draining', actions: [{ type: 'noteStop', params: { phase } }, cancelChild] }) as const
+
+/**
+ * The machine of one run. `createTestModel` of @xstate/graph takes it as it is (R3).
+ * For reading and drawing; a run that works is started by a service.
+ */
+export const runMachine = setupRun.createMachine({
+  id: 'run',
+  context: ({ input }) => ({ ...input }),
+  initial: 'validating',
+  // A child actor that fails must not take the run with it; what it means for the run, its provider reports.
+  on: { 'xstate.error.actor.*': {} },
+  states: {
+    validating: {
+      initial: 'checking',
+      states: {
+        checking: {
+          on: {
+            accept: '#run.starting',
+            wait: 'queued',
+            reject: { target: '#run.disposed', actions: { type: 'forget', params: { release: 'none' } } },
+            'abort-before-start': neverStarted,
+          },
+        },
+        queued: {
+          entry: 'awaitSlot',
+          on: { slot: '#run.starting', 'abort-before-start': neverStarted },
+        },
+      },
+    },
+    starting: {
+      entry: [
+        'startChild',
+        announceStart,
+        { type: 'armTimer', params: ({ context }) => ({ timer: 'deadline', ms: context.timeoutMs ?? null }) },
+      ],
+      on: {
+        'start-failed': { target: 'disposed', actions: { type: 'forget', params: { release: 'none' } } },
+        ready: { target: 'running', actions: { type: 'announce', params: { event: 'ready' } } },
+        settle: decided,
+        reject: decided,
+        cancel: stopIn('starting'),
+        deadline: stopIn('starting'),
+      },
+    },
+    running: {
+      initial: 'active',
+      on: { settle: decided, reject: decided, cancel: stopIn('running') },
+      states: {
+        active: {
+          on: {
+            // Not while a permission is pending: there the clock stands still (R9).
+            deadline: stopIn('running'),
+            ask: { target: 'awaitingPermission', actions: { type: 'ask', params: ({ event }) => ({ request: event.request }) } },
+          },
+        },
+        awaitingPermission: {
+          entry: { type: 'pauseTimer', params: { timer: 'deadline' } },
+          on: { answer: { target: 'active', actions: { type: 'resumeTimer', params: { timer: 'deadline' } } } },
+        },
+      },
+    },
+    settling: {
+      initial: 'draining',
+      states: {
+        draining: {
+          entry: [
+            { type: 'disarmTimer', params: { timer: 'deadline' } },
+            { type: 'armTimer', params: ({ context }) => ({ timer: 'grace', ms: context.cancelGraceMs }) },
+          ],
+          exit: { type: 'disarmTimer', params: { timer: 'grace' } },
+          on: { settle: decided, reject: decided, 'give-up': decided },
+        },
+        held: {
+          entry: [
+            { type: 'disarmTimer', params: { timer: 'deadline' } },
+            { type: 'settleResult', params: ({ context }) => ({ outcome: context.outcome! }) },
+            { type: 'announce', params: { event: 'end' } },
+          ],
+          on: { dispose: 'releasing' },
+        },
+        releasing: {
+          entry: ['releaseChild', { type: 'armTimer', params: ({ context }) => ({ timer: 'release', ms: context.releaseGraceMs }) }],
+          exit: { type: 'disarmTimer', params: { timer: 'release' } },
+          on: {
+            released: { target: '#run.disposed', actions: { type: 'forget', params: { release: 'done' } } },
+            'release-failed': { target: '#run.disposed', actions: { type: 'forget', params: { release: 'failed' } } },
+          },
+        },
+      },
+    },
+    disposed: { type: 'final' },
+  },
+}) as unknown as RunMachine
+
+/**
+ * The event by which a request to stop enters a run in this state: before the start there is nothing to cancel, once
+ * settling there is nothing left to decide (`undefined`).
+ */
+export function stopEvent({ value }: RunSnapshot, reason?: string): RunEvent | undefined {
+  const detail = reason === undefined ? {} : { reason }
+  if (value === 'starting' || (typeof value === 'object' && 'running' in value)) return { type: 'cancel', ...detail }
+  if (typeof value === 'object' && 'validating' in value) return { type: 'abort-before-start', ...detail }
+  return undefined
+}
+
+/** True for the events that compete to decide a run (R4). */
+export function isCause(event: { readonly type: string }): boolean {
+  return event.type === 'settle' || event.type === 'reject' || event.type === 'cancel' || event.type === 'deadline'
+}

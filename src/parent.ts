@@ -1,0 +1,53 @@
+/**
+ * The delegating side: how deep it is, how it is named as data, and a stand-in for callers that are no agent (P1, S26).
+ */
+import { SubagentError } from './errors.ts'
+import type { ParentAgent, ParentRef, ToolFilter } from './types.ts'
+
+/**
+ * Delegation depth of an agent: its session's, which only its own options may deepen (P1).
+ * @returns 0 for an agent that nobody delegated to
+ */
+export function depthOf(agent: ParentAgent): number {
+  return Math.max(depth(agent.session.header.delegationDepth), depth(agent.options.subagentDepth))
+}
+
+/** A depth that is absent or no depth at all counts as 0, so that it cannot lower or void another. */
+function depth(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
+}
+
+/** The parent as data (V3). `lineage` are the agents above it, outermost first. */
+export function parentRef(parent: ParentAgent, lineage: readonly string[], toolFilter?: ToolFilter): ParentRef {
+  const { id, cwd } = parent.session.header
+  return {
+    agentId: parent.id,
+    sessionId: id,
+    ...(cwd !== undefined && { cwd }),
+    depth: depthOf(parent),
+    lineage: [...lineage, parent.id],
+    ...(toolFilter && { toolFilter }),
+  }
+}
+
+/**
+ * A parent for a caller that has no agent of this package: a script, a server handler, another framework's loop (S26).
+ *
+ * @param options.cwd absolute working directory that children inherit
+ * @param options.id @default 'root'
+ * @param options.depth delegation depth of the caller itself @default 0
+ * @throws SubagentError INVALID_REQUEST
+ */
+export function rootAgent(options: { readonly cwd?: string; readonly id?: string; readonly depth?: number } = {}): ParentAgent {
+  const { cwd, id = 'root', depth: delegationDepth = 0 } = options
+  if (typeof id !== 'string' || id === '') throw new SubagentError('INVALID_REQUEST', `rootAgent: id must be a non-empty string, got ${JSON.stringify(id)}.`)
+  if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
+    throw new SubagentError('INVALID_REQUEST', `rootAgent: cwd must be the path of a directory, got ${JSON.stringify(cwd)}.`)
+  if (!Number.isSafeInteger(delegationDepth) || delegationDepth < 0)
+    throw new SubagentError('INVALID_REQUEST', `rootAgent: depth must be a whole number from 0, got ${String(delegationDepth)}.`)
+  return {
+    id,
+    options: {},
+    session: { header: { version: 1, id, createdAt: 0, ...(cwd !== undefined && { cwd }), delegationDepth }, events: [] },
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The door of a registry: whether a start is taken, decided before anything exists of it (S8–S12).
+ *
+ * The checks come in the contract's order: closed, name, request, capability, depth, abort, slot. The last two belong to
+ * the run itself: they are events to it, not refusals.
+ */
+import { SubagentDepthError, SubagentError } from '../errors.ts'
+import type { RegistrySnapshot } from '../machines/registry.ts'
+import { parentRef } from '../parent.ts'
+import type { RunHost } from '../run/host.ts'
+import { checkRequest } from '../run/request.ts'
+import type { RequestDefaults } from '../run/request.ts'
+import type { ResolvedStartRequest, SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
+import type { Providers } from './providers.ts'
+
+export interface Admission {
+  readonly provider: SubagentProvider
+  readonly resolved: ResolvedStartRequest
+  readonly parentRunId: string | undefined
+}
+
+export interface Door {
+  readonly host: RunHost
+  readonly providers: Providers
+  readonly defaults: RequestDefaults
+  snapshot(): RegistrySnapshot
+}
+
+/** @throws SubagentError with the first thing that is wrong */
+export function admit({ host, providers, defaults, snapshot }: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
+  const { value, status } = snapshot()
+  if (value !== 'open' || status !== 'active') throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
+
+  const provider = providers.get(name)
+  if (!provider) {
+    const names = providers.names().map((known) => JSON.stringify(known))
+    const exist = names.length > 0 ? `There is ${names.join(', ')}` : 'No provider is registered yet'
+    throw new SubagentError('NO_PROVIDER', `No provider is named ${JSON.stringify(name) ?? String(name)}. ${exist}.`)
+  }
+
+  const parts = checkRequest(request, defaults)
+  if (host.records.has(runId)) throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
+
+  checkCapabilities(provider, request)
+
+  const { parent, maxDepth } = request
+  const parentRunId = host.records.has(parent.id) ? parent.id : host.runIdsByAgent.get(parent.id)
+  const parentRun = parentRunId === undefined ? undefined : host.records.get(parentRunId)?.resolved
+  const ref = parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter)
+  const depth = ref.depth + 1
+  if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
+
+  return { provider, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
+}
+
+const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartRequest])[] = [
+  ['outputSchema', 'outputSchema'],
+  ['depthLimit', 'maxDepth'],
+  ['toolFilter', 'toolFilter'],
+  ['persona', 'persona'],
+]
+
+/** What the caller did not ask for needs no capability; asked means anything but undefined (S10). */
+function checkCapabilities(provider: SubagentProvider, request: SubagentStartRequest): void {
+  for (const [capability, field] of asks) {
+    if (request[field] === undefined || provider.capabilities[capability]) continue
+    throw new SubagentError(
+      'UNSUPPORTED_CAPABILITY',
+      `Provider ${JSON.stringify(provider.name)} cannot honour ${field} (its capability ${capability} is false). Leave ${field} out, or use another provider.`,
+    )
+  }
+}

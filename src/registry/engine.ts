@@ -1,0 +1,221 @@
+/**
+ * What one registry actor works with: providers, runs, listeners.
+ *
+ * Owns: the door, the creation of run actors, the answers to actors that ask by event. Does not own: what phase a run is
+ * in (its machine), what state the registry is in (its chart).
+ *
+ * Invariants: a run actor is made outside the registry's mailbox, so a start works inside any callback (S8); nothing is
+ * copied a start or an end (S25); a refused start leaves nothing (R6).
+ */
+import { createActor } from 'xstate'
+import type { ActorRef, AnyActorRef, AnyActorScope } from 'xstate'
+import { SubagentError } from '../errors.ts'
+import type { RegistryEffect, RegistryEngine, RegistryEvent, RegistryInput, RegistrySnapshot } from '../machines/registry.ts'
+import type { RunEvent, RunInput, RunLogic } from '../machines/run.ts'
+import { AbortLinks } from '../run/abort-link.ts'
+import { noteChildActors } from '../run/child-actors.ts'
+import { describeThrown, warn } from '../run/contain.ts'
+import { defaultCancelGraceMs, defaultReleaseGraceMs, randomId, stderrLogger, systemClock } from '../run/defaults.ts'
+import { deferred } from '../run/deferred.ts'
+import type { Deferred } from '../run/deferred.ts'
+import { createHandle } from '../run/handle.ts'
+import type { BeginChild, RunHost } from '../run/host.ts'
+import { createRunLogic } from '../run/logic.ts'
+import { RunRecord } from '../run/record.ts'
+import { Relay } from '../run/relay.ts'
+import type { RequestDefaults } from '../run/request.ts'
+import { Slots } from '../run/slots.ts'
+import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
+import { closeRuns } from './close.ts'
+import { admit } from './door.ts'
+import type { Admission } from './door.ts'
+import { checkInput } from './input.ts'
+import { Providers } from './providers.ts'
+import type { ProviderDisposer } from './providers.ts'
+import { replyOn } from './reply.ts'
+import { settleLost } from './restore.ts'
+import { Senders } from './senders.ts'
+
+export interface RegistryActorRef extends ActorRef<RegistrySnapshot, RegistryEvent, SubagentLifecycleEvent> {}
+
+const engines = new WeakMap<object, Engine>()
+
+/** The engine of a registry actor. @throws SubagentError INVALID_REQUEST for any other actor */
+export function engineOf(registry: AnyActorRef): Engine {
+  const engine = engines.get(registry)
+  if (!engine) throw new SubagentError('INVALID_REQUEST', 'This actor is no subagent registry. Pass a service, or an actor made from subagentRegistry.')
+  return engine
+}
+
+export class Engine implements RegistryEngine, RunHost {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly relay: Relay
+  readonly slots: Slots
+  readonly abortLinks = new AbortLinks()
+  readonly records = new Map<string, RunRecord>()
+  readonly runIdsByAgent = new Map<string, string>()
+  readonly providers: Providers
+  readonly defaults: RequestDefaults
+  readonly ref: RegistryActorRef
+
+  readonly #scope: AnyActorScope
+  readonly #createId: () => string
+  readonly #queue: 'wait' | 'reject'
+  readonly #initialProviders: readonly SubagentProvider[]
+  readonly #senders: Senders
+  readonly #runLogic: RunLogic
+  #watching = false
+  #closed: Deferred<void> | undefined = undefined
+
+  constructor(scope: AnyActorScope, input: RegistryInput) {
+    checkInput(input)
+    this.#scope = scope
+    this.ref = scope.self as RegistryActorRef
+    this.clock = input.clock ?? systemClock
+    this.logger = input.logger ?? stderrLogger
+    this.#createId = input.createId ?? randomId
+    this.#queue = input.queue ?? 'wait'
+    this.defaults = {
+      ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
+      cancelGraceMs: input.cancelGraceMs ?? defaultCancelGraceMs,
+      releaseGraceMs: input.releaseGraceMs ?? defaultReleaseGraceMs,
+    }
+    this.relay = new Relay(this.logger, (event) => scope.emit(event))
+    this.slots = new Slots(input)
+    this.providers = new Providers(this.relay)
+    this.#initialProviders = input.providers ?? []
+    this.#senders = new Senders(scope)
+    this.#runLogic = createRunLogic(this.records)
+    engines.set(scope.self, this)
+  }
+
+  begin(restored: RegistrySnapshot['runs']): void {
+    for (const provider of this.#initialProviders) this.providers.register(provider)
+    for (const snapshot of Object.values(restored ?? {})) settleLost(this, snapshot, (record, persisted) => this.#spawn(record, persisted))
+  }
+
+  perform(effect: RegistryEffect, event: RegistryEvent): void {
+    const detail = event as any
+    try {
+      if (effect === 'register') this.#senders.undoWithSender(event, this.register(detail.provider))
+      else if (effect === 'unregister') this.providers.remove(detail.name)
+      else if (effect === 'startRun') replyOn(this, detail)
+      else if (effect === 'cancelRun') this.#find(detail)?.stop(detail.reason)
+      else if (effect === 'disposeRun') void this.#find(detail)?.dispose().catch(() => {})
+      else if (effect === 'drain') this.#drain(detail.runs ?? 'cancel')
+    } catch (thrown) {
+      warn(this.logger, `The registry could not take ${event.type}: ${describeThrown(thrown)}`)
+    }
+  }
+
+  /** @throws SubagentError REGISTRY_CLOSED, INVALID_PROVIDER, DUPLICATE_PROVIDER; what a listener threw */
+  register(provider: SubagentProvider): ProviderDisposer {
+    const { value, status } = this.ref.getSnapshot()
+    if (value !== 'open' || status !== 'active') throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no providers. Make a new service.')
+    return this.providers.register(provider)
+  }
+
+  start(name: string, request: SubagentStartRequest, begin?: BeginChild): SubagentRun {
+    const startedAt = this.clock.now()
+    const asked: unknown = request?.id
+    const runId = typeof asked === 'string' && asked !== '' ? asked : this.#createId()
+    let admission: Admission
+    try {
+      admission = admit({ host: this, providers: this.providers, defaults: this.defaults, snapshot: () => this.ref.getSnapshot() }, name, request, runId)
+    } catch (error) {
+      this.#refuse(runId, name, error)
+      throw error
+    }
+    const { provider, resolved, parentRunId } = admission
+    const record = new RunRecord(this, provider, request, resolved, parentRunId, begin ?? ((asked, context) => provider.start(asked, context)), startedAt)
+    const { callerSignal } = record
+    const event: RunEvent = callerSignal?.aborted ? { type: 'abort-before-start' } : this.slots.take(record) ? { type: 'accept' } : { type: 'wait' }
+    if (event.type === 'wait' && this.#queue === 'reject') {
+      const error = new SubagentError('CONCURRENCY_LIMIT', `All slots for provider ${JSON.stringify(name)} are taken. Start again when a run has settled, or use queue: 'wait'.`)
+      this.#refuse(runId, name, error)
+      throw error
+    }
+    if (callerSignal && !callerSignal.aborted) this.abortLinks.link(callerSignal, record)
+    this.#spawn(record)
+    record.ref.send(event)
+    if (record.startError) throw record.startError.error
+    return createHandle(record)
+  }
+
+  watchChildren(): void {
+    if (this.#watching) return
+    this.#watching = true
+    noteChildActors(this.#scope.system, this.records)
+  }
+
+  /** Memoised; the chart refuses new starts from here on. */
+  close(runs: 'cancel' | 'detach' = 'cancel'): Promise<void> {
+    const closed = (this.#closed ??= deferred())
+    if (this.ref.getSnapshot().status === 'active') this.ref.send({ type: 'close', runs })
+    return closed.promise
+  }
+
+  stop(): void {
+    const records = [...this.records.values()]
+    for (const record of records) {
+      record.stop('the registry was stopped')
+      record.send({ type: 'give-up' })
+    }
+    const disposals = records.map((record) => record.dispose().catch(() => {}))
+    for (const record of records) this.#scope.stopChild(record.ref)
+    void Promise.all(disposals).then((this.#closed ??= deferred()).resolve as () => void)
+  }
+
+  persistedRuns(): Record<string, unknown> {
+    return Object.fromEntries(Array.from(this.records, ([runId, { ref }]) => [runId, ref.getPersistedSnapshot()]))
+  }
+
+  #drain(runs: 'cancel' | 'detach'): void {
+    const closed = (this.#closed ??= deferred())
+    void closeRuns(this, runs).then(() => {
+      if (this.ref.getSnapshot().status === 'active') this.ref.send({ type: 'quiet' })
+      closed.resolve()
+    })
+  }
+
+  #find({ runId, type }: { runId: string; type: string }): RunRecord | undefined {
+    const record = this.records.get(runId)
+    if (!record) warn(this.logger, `${type}: no live run has the id ${JSON.stringify(runId)}.`)
+    return record
+  }
+
+  #spawn(record: RunRecord, snapshot?: unknown): void {
+    record.ref = this.#createRun(record.runId, runInput(record), snapshot)
+    this.records.set(record.runId, record)
+    record.ref.start()
+  }
+
+  #createRun(id: string, input: RunInput, snapshot?: unknown): RunActorRef {
+    // The src is a name: an inline one throws when it is persisted. XState's types hide parent from outsiders.
+    const options = { parent: this.ref, id, src: 'run', input, ...(snapshot !== undefined && { snapshot }) }
+    return createActor(this.#runLogic, options as never)
+  }
+
+  /** A refused start is a run that went from validating to disposed, and is gone; nobody holds a record of it (S8). */
+  #refuse(runId: string, provider: string, error: unknown): void {
+    if (this.ref.getSnapshot().status !== 'active') return
+    const input = { runId, provider: String(provider), cancelGraceMs: this.defaults.cancelGraceMs, releaseGraceMs: this.defaults.releaseGraceMs }
+    const refused = this.#createRun(runId, input)
+    refused.start()
+    refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })
+  }
+}
+
+function runInput({ resolved, providerName, parentRunId }: RunRecord): RunInput {
+  const { runId, label, timeoutMs, cancelGraceMs, releaseGraceMs } = resolved
+  return {
+    runId,
+    provider: providerName,
+    ...(parentRunId !== undefined && { parentRunId }),
+    ...(label !== undefined && { label }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    cancelGraceMs,
+    releaseGraceMs,
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The providers of one registry, by name (S1–S5).
+ *
+ * `subagent/provider-added` is the one event whose listeners can refuse: a tool that derives itself from a provider must be
+ * able to stop a registration it cannot serve, while the registrant is still there to hear it. A removal cannot be refused,
+ * since by then there is nothing to keep.
+ */
+import { SubagentError } from '../errors.ts'
+import type { Relay } from '../run/relay.ts'
+import type { SubagentCapabilities, SubagentProvider } from '../types.ts'
+
+/** Undoes a registration: call it, or let `using` do so. Once; a stale one does nothing. */
+export interface ProviderDisposer extends Disposable {
+  (): void
+}
+
+export class Providers {
+  readonly #byName = new Map<string, SubagentProvider>()
+  readonly #relay: Relay
+
+  constructor(relay: Relay) {
+    this.#relay = relay
+  }
+
+  get(name: string): SubagentProvider | undefined {
+    return this.#byName.get(name)
+  }
+
+  names(): string[] {
+    return [...this.#byName.keys()]
+  }
+
+  /** @throws SubagentError INVALID_PROVIDER, DUPLICATE_PROVIDER; what a listener of `subagent/provider-added` threw */
+  register(provider: SubagentProvider): ProviderDisposer {
+    checkProvider(provider)
+    const { name } = provider
+    if (this.#byName.has(name))
+      throw new SubagentError('DUPLICATE_PROVIDER', `A provider named ${JSON.stringify(name)} is registered already. Dispose it first, or give one of them another name.`)
+    this.#byName.set(name, provider)
+    this.#relay.dispatchRefusable({ type: 'subagent/provider-added', name, provider }, (heard) => {
+      if (this.#byName.get(name) !== provider) return
+      this.#byName.delete(name)
+      if (heard > 0) this.#relay.dispatch({ type: 'subagent/provider-removed', name })
+    })
+    let done = false
+    const dispose = (): void => {
+      if (done) return
+      done = true
+      if (this.#byName.get(name) === provider) this.remove(name)
+    }
+    return Object.assign(dispose, { [Symbol.dispose]: dispose })
+  }
+
+  /** @returns false where there is none */
+  remove(name: string): boolean {
+    if (!this.#byName.delete(name)) return false
+    this.#relay.dispatch({ type: 'subagent/provider-removed', name })
+    return true
+  }
+}
+
+function checkProvider(provider: SubagentProvider): void {
+  const candidate = provider as Partial<SubagentProvider> | null | undefined
+  const fail = (what: string): never => {
+    throw new SubagentError('INVALID_PROVIDER', `The provider ${what}. A provider is { name, capabilities: { outputSchema, depthLimit, toolFilter }, start }.`)
+  }
+  if (typeof candidate !== 'object' || candidate === null) return fail(`is ${candidate === null ? 'null' : typeof candidate}`)
+  const { name, capabilities, start } = candidate
+  if (typeof name !== 'string' || name === '') return fail('has no name (a non-empty string)')
+  if (typeof start !== 'function') return fail(`${JSON.stringify(name)} has no start()`)
+  if (typeof capabilities !== 'object' || capabilities === null) return fail(`${JSON.stringify(name)} has no capabilities`)
+  for (const flag of ['outputSchema', 'depthLimit', 'toolFilter'] as const)
+    if (typeof capabilities[flag] !== 'boolean') return fail(`${JSON.stringify(name)} does not say whether it can ${flag} (true or false)`)
+  const { persona } = capabilities as SubagentCapabilities
+  if (persona !== undefined && typeof persona !== 'boolean') return fail(`${JSON.stringify(name)} has a capability persona that is neither true nor false`)
+}

@@ -1,0 +1,30 @@
+/**
+ * Questions of a child that wait for a permission (A13). Several may be open at once; the machine hears of the first and of
+ * the last, and each is published once, at once, in whatever phase it is asked.
+ */
+import type { PermissionRequest } from '../types.ts'
+import type { RunRecord } from './record.ts'
+
+export function ask(record: RunRecord, request: PermissionRequest): { answer(): void } {
+  const asks = (record.asks ??= new Map())
+  asks.set(request, false)
+  if (asks.size === 1) record.send({ type: 'ask', request })
+  publishAsk(record, request)
+  return {
+    answer: () => {
+      if (asks.delete(request) && asks.size === 0) record.send({ type: 'answer' })
+    },
+  }
+}
+
+export function publishAsk(record: RunRecord, request: PermissionRequest): void {
+  if (record.asks?.get(request) !== false) return
+  record.asks.set(request, true)
+  record.report({ type: 'permission', request })
+}
+
+/** A question that came before the run could wait for it is put again once it can. */
+export function askAgain(record: RunRecord): void {
+  const [request] = record.asks?.keys() ?? []
+  if (request) record.send({ type: 'ask', request })
+}

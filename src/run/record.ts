@@ -1,0 +1,244 @@
+/**
+ * The record of one run: every live handle that its machine cannot hold (R5).
+ *
+ * Owns: the provider's run, the linked signal, timers, updates, the caller's promises, counters.
+ * Does not own: what phase the run is in; only the machine knows, and nothing here asks. A record is alive while the
+ * registry holds it; an event for one that is gone is counted and dropped.
+ */
+import type { AnyActorRef } from 'xstate'
+import { isCause, stopEvent } from '../machines/run.ts'
+import type { RunEvent, RunTimer } from '../machines/run.ts'
+import type {
+  ContentBlock,
+  PermissionRequest,
+  ProviderRun,
+  ProviderStartRequest,
+  ResolvedStartRequest,
+  RunActorRef,
+  SubagentProvider,
+  SubagentResult,
+  SubagentStartRequest,
+  SubagentUpdateContent,
+} from '../types.ts'
+import type { Deferred } from './deferred.ts'
+import { deferred } from './deferred.ts'
+import type { BeginChild, RunHost } from './host.ts'
+import { providerRequest } from './request.ts'
+import { RunTimers } from './timers.ts'
+import { UpdateLog } from './updates.ts'
+
+/** A settled run's outcome: what `result` resolves to, or what it rejects with. */
+export type Settlement = { readonly result: SubagentResult } | { readonly error: unknown }
+
+export class RunRecord {
+  readonly host: RunHost
+  readonly runId: string
+  readonly provider: SubagentProvider
+  /** The name it is registered under. */
+  readonly providerName: string
+  readonly request: ProviderStartRequest
+  /** The caller's own signal. */
+  readonly callerSignal: AbortSignal | undefined
+  readonly resolved: ResolvedStartRequest
+  readonly parentRunId: string | undefined
+  readonly begin: BeginChild
+  readonly startedAt: number
+  ref!: RunActorRef
+
+  child: ProviderRun | undefined = undefined
+  /** The child agent's id, once there is one. */
+  childId: string | undefined = undefined
+  /** Called with the child when there is one: the handle then shows what this child can. */
+  onChild: ((child: ProviderRun) => void) | undefined = undefined
+  /** Actors made with the run as parent. */
+  childActors: Set<AnyActorRef> | undefined = undefined
+  /** What `provider.start` threw. */
+  startError: { readonly error: unknown } | undefined = undefined
+  /** What the provider answered, or how its promise failed; read when the machine decides. */
+  answer: Settlement | undefined = undefined
+  settlement: Settlement | undefined = undefined
+  /** How the release failed. */
+  releaseError: unknown = undefined
+  disposal: Deferred<void> | undefined = undefined
+  /** Open questions, and whether each was published. */
+  asks: Map<PermissionRequest, boolean> | undefined = undefined
+  late = 0
+  leaked = false
+  hasSlot = false
+
+  #controller: AbortController | undefined = undefined
+  #cancelled: { readonly reason: unknown } | undefined = undefined
+  #timers: RunTimers | undefined = undefined
+  #updates: UpdateLog | undefined = undefined
+  #droppedLate = 0
+  #announced = false
+  #result: Deferred<SubagentResult> | undefined = undefined
+  #heldEvents: RunEvent[] | undefined = undefined
+
+  constructor(
+    host: RunHost,
+    provider: SubagentProvider,
+    request: SubagentStartRequest,
+    resolved: ResolvedStartRequest,
+    parentRunId: string | undefined,
+    begin: BeginChild,
+    startedAt: number,
+  ) {
+    this.host = host
+    this.runId = resolved.runId
+    this.provider = provider
+    this.providerName = provider.name
+    this.callerSignal = request.signal
+    this.request = providerRequest(request, resolved, () => this.signal)
+    this.resolved = resolved
+    this.parentRunId = parentRunId
+    this.begin = begin
+    this.startedAt = startedAt
+  }
+
+  get id(): string {
+    return this.childId ?? this.runId
+  }
+
+  get isLive(): boolean {
+    return this.host.records.get(this.runId) === this
+  }
+
+  /** The one way an event reaches the run. */
+  send(event: RunEvent): void {
+    if (this.#heldEvents) this.#heldEvents.push(event)
+    else if (this.isLive && this.ref.getSnapshot().status === 'active') this.ref.send(event)
+    else this.ignored(event)
+  }
+
+  /** Counts an event that came too late to decide anything (R4). */
+  ignored(event: { readonly type: string }): void {
+    if (isCause(event)) this.late++
+  }
+
+  /** Keeps what is sent back until {@link sendHeld}: while `provider.start` is on the stack the run has not begun. */
+  holdEvents(): void {
+    this.#heldEvents = []
+  }
+
+  /** Sends what was kept, or drops it where the start failed. */
+  sendHeld(started: boolean): void {
+    const held = this.#heldEvents
+    this.#heldEvents = undefined
+    if (started && held) for (const event of held) this.send(event)
+  }
+
+  /** A request to stop, in whatever phase (R7). */
+  stop(reason?: string): void {
+    const event = this.isLive ? stopEvent(this.ref.getSnapshot(), reason) : undefined
+    if (event) this.send(event)
+    else this.late++
+  }
+
+  /** The caller's signal aborted: the child's hears at once, the run when it can take the cancel. */
+  aborted(reason: unknown): void {
+    this.abortSignal(reason)
+    this.stop(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'aborted')
+  }
+
+  /** Idempotent and memoised; what it resolves with is decided by the release (R10). */
+  dispose(): Promise<void> {
+    if (!this.disposal) {
+      this.disposal = deferred()
+      if (!this.isLive) this.disposal.resolve()
+      else {
+        const event = stopEvent(this.ref.getSnapshot(), 'disposed')
+        if (event) this.send(event)
+        this.send({ type: 'dispose' })
+      }
+    }
+    return this.disposal.promise
+  }
+
+  /** The child's signal; made on first read, so that a run whose provider never looks pays nothing. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#cancelled.reason)
+    return this.#controller.signal
+  }
+
+  abortSignal(reason: unknown): void {
+    if (this.#cancelled) return
+    this.#cancelled = { reason }
+    this.#controller?.abort(reason)
+  }
+
+  get timers(): RunTimers {
+    return (this.#timers ??= new RunTimers(this.host.clock, (timer) => this.send(timerEvents[timer])))
+  }
+
+  disarm(timer: RunTimer): void {
+    this.#timers?.disarm(timer)
+  }
+
+  disarmAll(): void {
+    this.#timers?.disarmAll()
+  }
+
+  /** Takes an update; before `subagent/start` it is held back, once settled dropped (R16). */
+  report(update: SubagentUpdateContent): void {
+    if (this.settlement || !this.isLive) this.#droppedLate++
+    else this.updates.push(update)
+  }
+
+  /** `subagent/start` was delivered: what was held goes out, what comes goes through. */
+  openUpdates(): void {
+    this.#announced = true
+    this.#updates?.open()
+  }
+
+  get updates(): UpdateLog {
+    if (!this.#updates) {
+      const { runId, providerName, host } = this
+      this.#updates = new UpdateLog(runId, host.clock, (update) =>
+        host.relay.dispatch({ type: 'subagent/update', provider: providerName, id: this.id, runId, update }),
+      )
+      if (this.#announced) this.#updates.open()
+      if (this.settlement) this.#updates.close()
+    }
+    return this.#updates
+  }
+
+  closeUpdates(): void {
+    this.#updates?.close()
+  }
+
+  /** What the child streamed so far. */
+  get partialOutput(): ContentBlock[] {
+    return this.#updates?.partialOutput() ?? []
+  }
+
+  get droppedUpdates(): number {
+    return this.#droppedLate + (this.#updates?.dropped ?? 0)
+  }
+
+  get result(): Promise<SubagentResult> {
+    if (!this.#result) {
+      this.#result = deferred()
+      if (this.settlement) this.#pass(this.settlement)
+    }
+    return this.#result.promise
+  }
+
+  /** The run's one settlement (R12). */
+  settle(settlement: Settlement): void {
+    this.settlement = settlement
+    this.#pass(settlement)
+  }
+
+  #pass(settlement: Settlement): void {
+    if ('error' in settlement) this.#result?.reject(settlement.error)
+    else this.#result?.resolve(settlement.result)
+  }
+}
+
+const timerEvents: Record<RunTimer, RunEvent> = {
+  deadline: { type: 'deadline' },
+  grace: { type: 'give-up' },
+  release: { type: 'release-failed' },
+}

@@ -1,0 +1,66 @@
+/**
+ * Release: the provider frees what the child holds, within a bound (R11).
+ */
+import { SubagentError } from '../errors.ts'
+import { describeThrown, warn } from './contain.ts'
+import type { RunRecord } from './record.ts'
+
+/** Sends `released` or `release-failed` when the provider's `dispose` has come to an end. */
+export function releaseChild(record: RunRecord): void {
+  const { child } = record
+  if (!child) {
+    record.send({ type: 'released' })
+    return
+  }
+  let disposal: Promise<void>
+  try {
+    disposal = Promise.resolve(child.dispose())
+  } catch (error) {
+    failed(record, error)
+    return
+  }
+  disposal.then(
+    () => ended(record, 'released'),
+    (error: unknown) => failed(record, error),
+  )
+}
+
+function failed(record: RunRecord, error: unknown): void {
+  if (!record.isLive) {
+    record.host.logger.debug(`The release of run ${record.runId} failed after it was given up: ${describeThrown(error)}`)
+    return
+  }
+  record.releaseError = error
+  warn(record.host.logger, `The release of run ${record.runId} (provider ${record.providerName}) failed: ${describeThrown(error)}`)
+  ended(record, 'release-failed')
+}
+
+function ended(record: RunRecord, type: 'released' | 'release-failed'): void {
+  if (!record.isLive) return
+  record.send({ type })
+  // A run that was stopped with its registry no longer moves: its disposal ends here.
+  if (record.isLive) forget(record, type === 'released' ? 'done' : 'failed')
+}
+
+/** The run is over: its record goes, and whoever waits for the disposal hears how it ended. */
+export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): void {
+  const { host, runId, disposal } = record
+  record.disarmAll()
+  host.records.delete(runId)
+  if (record.childId !== undefined && host.runIdsByAgent.get(record.childId) === runId) host.runIdsByAgent.delete(record.childId)
+  if (record.callerSignal) host.abortLinks.unlink(record.callerSignal, record)
+  host.slots.release(record)
+  if (record.startError) record.settle({ error: record.startError.error })
+  if (release === 'failed') {
+    const error = record.releaseError ?? leak(record)
+    disposal?.reject(error)
+  } else disposal?.resolve()
+}
+
+function leak(record: RunRecord): SubagentError {
+  const { runId, providerName, resolved } = record
+  record.leaked = true
+  const message = `The release of run ${runId} (provider ${providerName}) did not end within ${resolved.releaseGraceMs} ms. The run is given up; what its child still holds is leaked.`
+  warn(record.host.logger, message)
+  return new SubagentError('RELEASE_TIMEOUT', message)
+}

@@ -1,0 +1,173 @@
+/**
+ * The door: a request is checked, copied, resolved to JSON and frozen, once (S11, V3).
+ */
+import { SubagentError } from '../errors.ts'
+import type { ContentBlock, Json, ParentAgent, ProviderStartRequest, ResolvedStartRequest, SubagentStartRequest, ToolFilter } from '../types.ts'
+import { describeThrown } from './contain.ts'
+import { copy, deepFreeze } from './copy.ts'
+import { isStandard, jsonSchemaOf } from './schema.ts'
+
+export type RequestParts = Omit<ResolvedStartRequest, 'runId' | 'parent' | 'depth'>
+
+export interface RequestDefaults {
+  readonly timeoutMs?: number
+  readonly cancelGraceMs: number
+  readonly releaseGraceMs: number
+}
+
+/** The largest delay that timers take. */
+export const maxTimerMs = 2_147_483_647
+
+/**
+ * Everything of a request but who asks, as frozen JSON.
+ * @throws SubagentError INVALID_REQUEST naming the field
+ */
+export function checkRequest(request: SubagentStartRequest, defaults: RequestDefaults): RequestParts {
+  if (typeof request !== 'object' || request === null) throw invalid('request', 'an object with prompt and parent', request)
+  const { id, label, signal, agentOptions, outputSchema, maxDepth, toolFilter, persona } = request
+  const prompt = blocks(request.prompt)
+  checkParent(request.parent)
+  if (id !== undefined && (typeof id !== 'string' || id === '')) throw invalid('id', 'a non-empty string', id)
+  if (label !== undefined && typeof label !== 'string') throw invalid('label', 'a string', label)
+  if (signal !== undefined && !isSignal(signal)) throw invalid('signal', 'an AbortSignal', signal)
+  if (agentOptions !== undefined && (typeof agentOptions !== 'object' || agentOptions === null)) throw invalid('agentOptions', 'an object', agentOptions)
+  if (maxDepth !== undefined && (!Number.isSafeInteger(maxDepth) || maxDepth < 0 || Object.is(maxDepth, -0)))
+    throw invalid('maxDepth', 'a whole number from 0', maxDepth)
+  if (persona !== undefined && typeof persona !== 'string') throw invalid('persona', "a string ('' for no system prompt)", persona)
+  const timeoutMs = request.timeoutMs ?? defaults.timeoutMs
+  if (request.timeoutMs !== undefined) checkMs('timeoutMs', request.timeoutMs, 1)
+  if (request.cancelGraceMs !== undefined) checkMs('cancelGraceMs', request.cancelGraceMs, 0)
+  if (request.releaseGraceMs !== undefined) checkMs('releaseGraceMs', request.releaseGraceMs, 0)
+
+  const parts: { -readonly [Key in keyof RequestParts]: RequestParts[Key] } = {
+    prompt,
+    cancelGraceMs: request.cancelGraceMs ?? defaults.cancelGraceMs,
+    releaseGraceMs: request.releaseGraceMs ?? defaults.releaseGraceMs,
+  }
+  if (label !== undefined) parts.label = label
+  if (agentOptions !== undefined) parts.agentOptions = jsonOptions(agentOptions)
+  if (outputSchema !== undefined) parts.outputSchema = jsonSchemaOf(outputSchema)
+  if (maxDepth !== undefined) parts.maxDepth = maxDepth
+  if (toolFilter !== undefined) parts.toolFilter = filter(toolFilter)
+  if (persona !== undefined) parts.persona = persona
+  if (timeoutMs !== undefined) parts.timeoutMs = timeoutMs
+  return parts
+}
+
+/**
+ * The request as the provider sees it: what was copied at the door in place of the caller's own, and the linked signal.
+ * Own properties only, since providers spread this object.
+ */
+export function providerRequest(request: SubagentStartRequest, resolved: ResolvedStartRequest, signal: () => AbortSignal): ProviderStartRequest {
+  const { outputSchema, toolFilter: _, agentOptions, ...rest } = request
+  const { prompt, toolFilter } = resolved
+  return {
+    ...rest,
+    ...(outputSchema !== undefined && { outputSchema: isStandard(outputSchema) ? outputSchema : resolved.outputSchema }),
+    ...(toolFilter && { toolFilter: toolFilter as { allow?: string[]; deny?: string[] } }),
+    ...(agentOptions && { agentOptions: { ...agentOptions } }),
+    id: resolved.runId,
+    prompt: prompt as ContentBlock[],
+    get signal() {
+      return signal()
+    },
+  }
+}
+
+/**
+ * Content as frozen blocks of our own; a string is one text block.
+ * @throws SubagentError INVALID_REQUEST naming `field` and the block
+ */
+export function blocks(content: unknown, field = 'prompt'): readonly ContentBlock[] {
+  if (typeof content === 'string') {
+    if (content === '') throw invalid(field, 'a non-empty string or a non-empty array of content blocks', content)
+    return Object.freeze([Object.freeze<ContentBlock>({ type: 'text', text: content })])
+  }
+  if (!Array.isArray(content) || content.length === 0) throw invalid(field, 'a non-empty string or a non-empty array of content blocks', content)
+  for (const [index, block] of content.entries()) checkBlock(block, `${field}[${index}]`)
+  try {
+    return deepFreeze(copy(content as ContentBlock[]))
+  } catch (cause) {
+    throw new SubagentError('INVALID_REQUEST', `${field} must be plain JSON: ${describeThrown(cause)}.`, { cause })
+  }
+}
+
+const blockFields: Record<ContentBlock['type'], Record<string, 'string' | 'object'>> = {
+  text: { text: 'string' },
+  image: { data: 'string', mimeType: 'string' },
+  audio: { data: 'string', mimeType: 'string' },
+  resource_link: { uri: 'string', name: 'string' },
+  resource: { resource: 'object' },
+}
+
+function checkBlock(block: unknown, field: string): void {
+  const type = typeof block === 'object' && block !== null ? (block as ContentBlock).type : undefined
+  const fields = typeof type === 'string' && Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
+  if (!fields) throw invalid(field, `a content block of type ${Object.keys(blockFields).join(', ')}`, type ?? block)
+  for (const [name, kind] of Object.entries(fields)) {
+    const value = (block as Record<string, unknown>)[name]
+    if (typeof value !== kind || value === null) throw invalid(`${field}.${name}`, kind === 'string' ? 'a string' : 'an object', value)
+  }
+}
+
+/** @throws SubagentError INVALID_REQUEST */
+export function checkParent(parent: unknown): asserts parent is ParentAgent {
+  const candidate = parent as Partial<ParentAgent> | null | undefined
+  const hint = 'the agent that delegates (a script without one: rootAgent())'
+  if (typeof candidate !== 'object' || candidate === null) throw invalid('parent', hint, parent)
+  if (typeof candidate.id !== 'string' || candidate.id === '') throw invalid('parent.id', 'a non-empty string', candidate.id)
+  if (typeof candidate.options !== 'object' || candidate.options === null) throw invalid('parent.options', 'an object', candidate.options)
+  if (typeof candidate.session?.header !== 'object' || candidate.session.header === null || typeof candidate.session.header.id !== 'string')
+    throw invalid('parent.session', 'a session with a header that has an id', candidate.session)
+}
+
+/** @throws SubagentError INVALID_REQUEST */
+export function checkMs(field: string, value: unknown, least: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < least || (value as number) > maxTimerMs || Object.is(value, -0))
+    throw invalid(field, `whole milliseconds from ${least} to ${maxTimerMs}`, value)
+}
+
+function filter(toolFilter: unknown): ToolFilter {
+  if (typeof toolFilter !== 'object' || toolFilter === null) throw invalid('toolFilter', 'an object with allow or deny', toolFilter)
+  const { allow, deny } = toolFilter as ToolFilter
+  if (allow === undefined && deny === undefined) throw invalid('toolFilter', 'an object with allow or deny', toolFilter)
+  const checked: { allow?: readonly string[]; deny?: readonly string[] } = {}
+  for (const [name, list] of [['allow', allow], ['deny', deny]] as const) {
+    if (list === undefined) continue
+    if (!Array.isArray(list) || list.some((tool) => typeof tool !== 'string')) throw invalid(`toolFilter.${name}`, 'an array of tool names', list)
+    checked[name] = Object.freeze([...list])
+  }
+  return Object.freeze(checked)
+}
+
+/** The options that are JSON; what is live (a model object) goes to the provider with the request only. */
+function jsonOptions(options: object): { readonly [option: string]: Json | undefined } {
+  const json: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(options)) if (isJson(value, 0)) json[name] = copy(value)
+  return deepFreeze(json)
+}
+
+function isJson(value: unknown, depth: number): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || depth > 32) return false
+  if (Array.isArray(value)) return value.every((part) => isJson(part, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every((part) => part === undefined || isJson(part, depth + 1))
+}
+
+function isSignal(signal: unknown): signal is AbortSignal {
+  return typeof signal === 'object' && signal !== null && typeof (signal as AbortSignal).aborted === 'boolean' && typeof (signal as AbortSignal).addEventListener === 'function'
+}
+
+export function invalid(field: string, expected: string, got: unknown): SubagentError {
+  return new SubagentError('INVALID_REQUEST', `${field} must be ${expected}, got ${show(got)}.`)
+}
+
+function show(value: unknown): string {
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value === 'string') return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value)
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`
+  return typeof value === 'object' ? 'an object of another shape' : `a ${typeof value}`
+}

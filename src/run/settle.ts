@@ -1,0 +1,86 @@
+/**
+ * The one gate through which a run settles: the provider's answer is checked on the way in, the result is built on the
+ * way out, by the outcome that the machine decided (R7, R12, R14, V4).
+ */
+import { SubagentError } from '../errors.ts'
+import type { RunOutcome } from '../machines/run.ts'
+import type { ContentBlock, ProviderRun, SubagentFailure, SubagentResult } from '../types.ts'
+import { describeThrown, warn } from './contain.ts'
+import { copy } from './copy.ts'
+import type { RunRecord } from './record.ts'
+import { limitText } from './text.ts'
+
+/** Sends what the child's promise comes to. */
+export function watchResult(record: RunRecord, child: ProviderRun): void {
+  Promise.resolve(child.result).then(
+    (answer) => {
+      const flaw = flawOf(answer)
+      if (flaw) {
+        const message = `Provider ${JSON.stringify(record.providerName)} gave something that is no result: ${flaw}.`
+        failed(record, new SubagentError('INVALID_RESULT', message))
+        return
+      }
+      if (!record.settlement) record.answer = { result: answer }
+      const failure = answer.stopReason !== 'completed' && answer.failure ? safeFailure(answer.failure) : undefined
+      record.send({ type: 'settle', stopReason: answer.stopReason, ...(failure && { failure }) })
+    },
+    (error: unknown) => failed(record, error),
+  )
+}
+
+function failed(record: RunRecord, error: unknown): void {
+  if (record.settlement) warn(record.host.logger, `The promise of run ${record.runId} failed after the run had settled: ${describeThrown(error)}`)
+  else record.answer = { error }
+  record.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })
+}
+
+/** Builds and passes on the settlement; called once a run. */
+export function settleResult(record: RunRecord, outcome: RunOutcome): void {
+  const { answer } = record
+  record.answer = undefined
+  record.closeUpdates()
+  if (record.callerSignal) record.host.abortLinks.unlink(record.callerSignal, record)
+  if (outcome.rejected) record.settle({ error: answer && 'error' in answer ? answer.error : undefined })
+  else record.settle({ result: buildResult(record, outcome, answer && 'result' in answer ? answer.result : undefined) })
+  record.host.slots.release(record)
+}
+
+function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentResult | undefined): SubagentResult {
+  const result: { -readonly [Key in keyof SubagentResult]: SubagentResult[Key] } = {
+    output: outcome.keep === 'nothing' ? [] : outputOf(record, answer),
+    stopReason: outcome.stopReason,
+  }
+  if (outcome.stopReason === 'completed' && record.resolved.outputSchema && answer?.structured !== undefined) result.structured = answer.structured
+  if (outcome.failure) result.failure = outcome.failure
+  const diagnostic: unknown = answer?.diagnostic ?? outcome.failure?.message
+  if (typeof diagnostic === 'string') result.diagnostic = limitText(diagnostic)
+  if (answer?.usage) result.usage = { ...answer.usage }
+  if (answer?.sessionId !== undefined) result.sessionId = answer.sessionId
+  return result
+}
+
+/** What the child answered, else what it streamed; a copy that belongs to the caller. */
+function outputOf(record: RunRecord, answer: SubagentResult | undefined): ContentBlock[] {
+  if (!answer || answer.output.length === 0) return answer?.stopReason === 'completed' ? [] : record.partialOutput
+  try {
+    return copy(answer.output)
+  } catch (thrown) {
+    warn(record.host.logger, `The output of run ${record.runId} cannot be copied and is passed on as it is: ${describeThrown(thrown)}`)
+    return answer.output
+  }
+}
+
+function flawOf(answer: unknown): string | undefined {
+  if (typeof answer !== 'object' || answer === null) return `${answer === null ? 'null' : typeof answer} in place of { output, stopReason }`
+  const { output, stopReason } = answer as SubagentResult
+  if (!Array.isArray(output)) return 'output is not an array of content blocks'
+  const odd = output.findIndex((block: unknown) => typeof (block as ContentBlock | null)?.type !== 'string')
+  if (odd >= 0) return `output[${odd}] is not a content block`
+  if (typeof stopReason !== 'string' || (stopReason as string) === '') return 'stopReason is not a stop reason'
+  return undefined
+}
+
+function safeFailure(failure: SubagentFailure): SubagentFailure {
+  const { code, phase, retryable, message } = failure
+  return { code: String(code), phase, retryable: retryable === true, message: limitText(String(message)) }
+}

@@ -1,0 +1,74 @@
+/**
+ * Starting the child: what a provider's `start` gets, and what it has to give back (R18, S13).
+ */
+import { SubagentError } from '../errors.ts'
+import type { ProviderRun, RunContext } from '../types.ts'
+import { ask } from './ask.ts'
+import { contain, isThenable } from './contain.ts'
+import type { RunRecord } from './record.ts'
+import { watchResult } from './settle.ts'
+
+/** @returns false where the child could not be started; nothing was announced then */
+export function startChild(record: RunRecord): boolean {
+  let child: ProviderRun
+  record.holdEvents()
+  try {
+    child = checkRun(record, record.begin(record.request, runContext(record)))
+  } catch (error) {
+    record.startError = { error }
+    record.sendHeld(false)
+    record.send({ type: 'start-failed' })
+    return false
+  }
+  record.child = child
+  if (typeof child.id === 'string' && child.id !== record.runId) {
+    record.childId = child.id
+    record.host.runIdsByAgent.set(child.id, record.runId)
+  }
+  record.onChild?.(child)
+  watchResult(record, child)
+  record.sendHeld(true)
+  if (!record.provider.signalsReady) record.send({ type: 'ready' })
+  return true
+}
+
+// Functions of their own, not methods: providers take this object apart.
+function runContext(record: RunRecord): RunContext {
+  const { runId, resolved, host } = record
+  return {
+    runId,
+    resolved,
+    logger: host.logger,
+    clock: host.clock,
+    get signal() {
+      return record.signal
+    },
+    get self() {
+      host.watchChildren(record.ref)
+      return record.ref
+    },
+    ready: () => record.send({ type: 'ready' }),
+    update: (update) => record.report(update),
+    ask: (request) => ask(record, request),
+  }
+}
+
+/** @throws SubagentError INVALID_PROVIDER naming what is missing; what is there is torn down first */
+function checkRun(record: RunRecord, run: ProviderRun | undefined): ProviderRun {
+  const name = JSON.stringify(record.providerName)
+  const fail = (what: string): never => {
+    const half = run as Partial<ProviderRun> | null | undefined
+    if (typeof half?.dispose === 'function') contain(record.host.logger, `dispose() of provider ${name}`, () => half.dispose!())
+    if (isThenable(half?.result)) Promise.resolve(half.result).catch(() => {})
+    throw new SubagentError('INVALID_PROVIDER', `start() of provider ${name} ${what}. It must return { result: Promise, cancel(), dispose() } at once.`)
+  }
+  if (isThenable(run)) {
+    Promise.resolve(run).catch(() => {})
+    return fail('returned a promise: start is synchronous, the work belongs into result')
+  }
+  if (typeof run !== 'object' || run === null) return fail(`returned ${run === null ? 'null' : typeof run} in place of a run`)
+  if (!isThenable(run.result)) return fail('returned a run without a promise as result')
+  if (typeof run.cancel !== 'function') return fail('returned a run without cancel()')
+  if (typeof run.dispose !== 'function') return fail('returned a run without dispose()')
+  return run
+}

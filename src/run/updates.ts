@@ -1,0 +1,103 @@
+/**
+ * The updates of one run: numbering, a bounded buffer, the text folded from them, any number of readers.
+ *
+ * Invariants: `seq` counts from 0 without gaps; nothing is delivered before `open` or taken after `close` (R16); what the
+ * buffer drops is counted; readers share the buffer and each starts with what it still holds.
+ */
+import type { Clock, ContentBlock, SubagentUpdate, SubagentUpdateContent } from '../types.ts'
+
+export const updateBufferSize = 1000
+
+export class UpdateLog {
+  dropped = 0
+  #next = 0
+  #buffer: SubagentUpdate[] = []
+  #open = false
+  #closed = false
+  #delivered = 0
+  #text: { messageId: string | undefined; text: string }[] = []
+  #waiting: (() => void)[] = []
+  readonly #runId: string
+  readonly #clock: Clock
+  readonly #deliver: (update: SubagentUpdate) => void
+
+  constructor(runId: string, clock: Clock, deliver: (update: SubagentUpdate) => void) {
+    this.#runId = runId
+    this.#clock = clock
+    this.#deliver = deliver
+  }
+
+  push(content: SubagentUpdateContent): void {
+    if (this.#closed) {
+      this.dropped++
+      return
+    }
+    const update: SubagentUpdate = { ...content, runId: this.#runId, seq: this.#next++, at: this.#clock.now() }
+    if (content.type === 'text') this.#fold(content.text, content.messageId)
+    this.#buffer.push(update)
+    // Trimmed a buffer's length at a time, so that a flood costs no shift an update.
+    if (this.#buffer.length >= 2 * updateBufferSize) this.#trim()
+    if (this.#open) this.#flush()
+  }
+
+  /** Lets updates out: those held until now first, then each as it comes. */
+  open(): void {
+    this.#open = true
+    this.#flush()
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#trim()
+    this.#wake()
+  }
+
+  /** The text streamed so far, a block a message. */
+  partialOutput(): ContentBlock[] {
+    return this.#text.filter(({ text }) => text !== '').map(({ text }) => ({ type: 'text', text }))
+  }
+
+  /** From what the buffer still holds to the end of the run. */
+  async *read(): AsyncGenerator<SubagentUpdate, void, undefined> {
+    let at = Math.max(0, this.#next - Math.min(this.#buffer.length, updateBufferSize))
+    for (;;) {
+      const first = this.#next - this.#buffer.length
+      if (at < first) at = first
+      if (at < this.#next) yield this.#buffer[at++ - first]!
+      else if (this.#closed) return
+      else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+
+  #fold(text: string, messageId: string | undefined): void {
+    const last = this.#text.at(-1)
+    if (last && last.messageId === messageId) last.text += text
+    else this.#text.push({ messageId, text })
+  }
+
+  #trim(): void {
+    const excess = this.#buffer.length - updateBufferSize
+    if (excess <= 0) return
+    this.#buffer = this.#buffer.slice(excess)
+    this.dropped += excess
+  }
+
+  // A listener may push: the inner call then delivers, and the outer loop finds nothing left. Order is kept by #delivered.
+  #flush(): void {
+    while (this.#delivered < this.#next) {
+      const first = this.#next - this.#buffer.length
+      if (this.#delivered < first) this.#delivered = first
+      const update = this.#buffer[this.#delivered++ - first]!
+      this.#deliver(update)
+    }
+    this.#wake()
+  }
+
+  #wake(): void {
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The plain face of a registry actor: calls become events, snapshots become promises (S1–S28).
+ */
+import { createActor } from 'xstate'
+import type { InspectionEvent, Observer } from 'xstate'
+import { createRegistryLogic } from './machines/registry.ts'
+import type { RegistryInput, RegistryLogic } from './machines/registry.ts'
+import { Engine, engineOf } from './registry/engine.ts'
+import type { RegistryActorRef } from './registry/engine.ts'
+import { checkInput } from './registry/input.ts'
+import type { ProviderDisposer } from './registry/providers.ts'
+import { contain } from './run/contain.ts'
+import { stderrLogger } from './run/defaults.ts'
+import type { LifecycleEventOf, LifecycleType } from './run/relay.ts'
+import type { Logger, StructuredOf, SubagentProvider, SubagentResult, SubagentRun, SubagentStartRequest } from './types.ts'
+
+export interface SubagentServiceOptions extends RegistryInput {
+  /** Sees the registry, its runs and their children as XState inspection events (I1). One that throws changes nothing. */
+  readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
+}
+
+export interface SubagentService extends AsyncDisposable {
+  /** The registry actor. A raw listener on it that throws ends the process, as XState has it (S27); `on` contains. */
+  readonly ref: RegistryActorRef
+  /**
+   * Adds a provider under its name.
+   * @returns the disposer: callable and `Disposable`, once (S4)
+   * @throws SubagentError INVALID_PROVIDER, DUPLICATE_PROVIDER, REGISTRY_CLOSED; or what a listener of `subagent/provider-added` threw (S3)
+   */
+  registerProvider(provider: SubagentProvider): ProviderDisposer
+  getProvider(name: string): SubagentProvider | undefined
+  /** Names in the order of registration. */
+  list(): string[]
+  /**
+   * Starts a child; synchronous, also inside a listener, an action or another run's callback (S8). Whoever calls disposes the run.
+   * @throws SubagentError REGISTRY_CLOSED, NO_PROVIDER, INVALID_REQUEST, DUPLICATE_RUN, UNSUPPORTED_CAPABILITY, DEPTH_EXCEEDED,
+   * CONCURRENCY_LIMIT, INVALID_PROVIDER; or what the provider's `start` threw, untouched (S13)
+   */
+  start<const TSchema = unknown>(provider: string, request: SubagentStartRequest<TSchema>): SubagentRun<StructuredOf<TSchema>>
+  /** Starts, awaits and disposes on every path: for callers that need no handle (S28). Rejects as `start` throws and as `result` rejects. */
+  delegate<const TSchema = unknown>(provider: string, request: SubagentStartRequest<TSchema>): Promise<SubagentResult<StructuredOf<TSchema>>>
+  /**
+   * Listens to lifecycle events; `'*'` hears all, after the listeners of the type (S19).
+   * Contract: called synchronously; a throw or a rejection is logged and changes nothing (S17), but see `registerProvider`.
+   */
+  on<Type extends LifecycleType | '*'>(type: Type, listener: (event: LifecycleEventOf<Type>) => unknown): { unsubscribe(): void }
+  /**
+   * Takes no new starts, cancels what is live, releases children before parents; resolves when all is quiet, within the
+   * slowest run's graces. Memoised, never rejects (S6).
+   */
+  close(options?: { readonly runs?: 'cancel' | 'detach' }): Promise<void>
+}
+
+/** The registry as actor logic, for a registry inside an actor system of one's own (S23). `subagentService(ref)` is its plain face. */
+export const subagentRegistry: RegistryLogic = createRegistryLogic((scope, input) => new Engine(scope, input))
+
+/**
+ * Starts a registry actor and returns its face. Whoever makes it closes it.
+ *
+ * @throws SubagentError INVALID_REQUEST naming the option; INVALID_PROVIDER, DUPLICATE_PROVIDER
+ */
+export function createSubagentService(options: SubagentServiceOptions = {}): SubagentService {
+  checkInput(options)
+  const { inspect, providers = [], ...input } = options
+  const ref: RegistryActorRef & { stop(): unknown } = createActor(subagentRegistry, { input, ...(inspect && { inspect: contained(inspect, input.logger ?? stderrLogger) }) })
+  ref.start()
+  const service = subagentService(ref)
+  try {
+    for (const provider of providers) service.registerProvider(provider)
+  } catch (error) {
+    ref.stop()
+    throw error
+  }
+  return service
+}
+
+/**
+ * The plain face of a registry actor that runs already.
+ * @throws SubagentError INVALID_REQUEST for an actor that is no registry
+ */
+export function subagentService(ref: RegistryActorRef): SubagentService {
+  const engine = engineOf(ref)
+  const close: SubagentService['close'] = ({ runs } = {}) => engine.close(runs)
+  return {
+    ref,
+    registerProvider: (provider) => engine.register(provider),
+    getProvider: (name) => engine.providers.get(name),
+    list: () => engine.providers.names(),
+    start: (provider, request) => engine.start(provider, request as SubagentStartRequest) as never,
+    delegate: async (provider, request) => {
+      const run = engine.start(provider, request as SubagentStartRequest)
+      try {
+        return (await run.result) as never
+      } finally {
+        // A release that failed was logged; it does not change what the child achieved.
+        await run.dispose().catch(() => {})
+      }
+    },
+    on: (type, listener) => engine.relay.on(type, listener as (event: unknown) => unknown),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  }
+}
+
+/** An inspection observer that throws would wedge the mailbox of the actor it watches (I1). */
+function contained(inspect: NonNullable<SubagentServiceOptions['inspect']>, logger: Logger): (event: InspectionEvent) => void {
+  const next = typeof inspect === 'function' ? inspect : (event: InspectionEvent) => inspect.next?.(event)
+  return (event) => contain(logger, 'The inspection observer', () => next(event))
+}
