@@ -1,0 +1,71 @@
+/** Makes the model object for a choice. Contract: C3. */
+import type { LanguageModel } from 'ai'
+import { UsageError } from '../usage-error.ts'
+import { showUrl, type ModelChoice } from './model-choice.ts'
+import { keyIn, vendors, type Environment } from './vendors.ts'
+
+export interface LoadedModel {
+  readonly model: LanguageModel
+  /** `VENDOR/ID` or `scripted`, as results name it. */
+  readonly label: string
+  /** Where it is and with what, in words, for a person. */
+  readonly note: string
+  /** Name of the variable whose key is used. */
+  readonly keyVariable?: string
+  readonly scripted: boolean
+}
+
+/** @throws UsageError where the key or the package is missing */
+export async function loadModel(choice: ModelChoice, env: Environment): Promise<LoadedModel> {
+  switch (choice.kind) {
+    case 'scripted': {
+      const { scriptedTodoModel } = await import('../scripted/scripted-todo-model.ts')
+      return { model: scriptedTodoModel(), label: 'scripted', note: 'Model: scripted. No key, no network: a script plays the model, and it only finds TODOs.', scripted: true }
+    }
+    case 'vendor': {
+      const { vendor, id } = choice
+      const key = keyIn(env, vendor.keyVariable)
+      if (key === undefined) {
+        throw new UsageError(
+          `--model ${vendor.name}/${id} needs a key, and ${vendor.keyVariable} is not set.\n` +
+            `Set it (export ${vendor.keyVariable}=…) and run the command again, or try it without a key: subagents demo`,
+        )
+      }
+      const model = await installed(vendor.packageName, () => vendor.load(id, key))
+      return { model, label: `${vendor.name}/${id}`, note: `Model: ${vendor.name}/${id}, with the key in ${vendor.keyVariable}.`, keyVariable: vendor.keyVariable, scripted: false }
+    }
+    case 'base-url': {
+      const { vendor, id, url } = choice
+      const keyVariable = keyVariablesFor(vendor).find((variable) => keyIn(env, variable) !== undefined)
+      const key = keyVariable === undefined ? undefined : keyIn(env, keyVariable)
+      const model = await installed('@ai-sdk/openai-compatible', async () => {
+        const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+        return createOpenAICompatible({ name: vendor, baseURL: url.href.replace(/\/$/, ''), includeUsage: true, ...(key !== undefined && { apiKey: key }) })(id)
+      })
+      const withKey = keyVariable === undefined ? 'without a key' : `with the key in ${keyVariable}`
+      return {
+        model,
+        label: `${vendor}/${id}`,
+        note: `Model: ${vendor}/${id} at ${showUrl(url)}, ${withKey}.`,
+        ...(keyVariable !== undefined && { keyVariable }),
+        scripted: false,
+      }
+    }
+  }
+}
+
+/** Whose key a server at `--base-url` gets: that of the vendor it was named after, else OpenAI's, whose protocol it speaks. */
+export function keyVariablesFor(vendor: string): string[] {
+  const known = vendors.find(({ name }) => name === vendor)?.keyVariable
+  return [known ?? `${vendor.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`, 'OPENAI_API_KEY']
+}
+
+async function installed<T>(packageName: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(packageName)
+    if (!missing) throw error
+    throw new UsageError(`This model needs the package ${packageName}, which is not installed. Run: npm install ${packageName}`, { cause: error })
+  }
+}

@@ -1,0 +1,65 @@
+/** The parent's answer: every figure in it was reported by a child or stood in the listing. Contract: C2. */
+import type { Listing } from './listing.ts'
+import type { Report, Todo } from './report.ts'
+
+export type ChildAnswer = { readonly task: string } & ({ readonly report: Report } | { readonly failure: string })
+
+const mostFiles = 20
+const mostTodos = 50
+
+export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): string {
+  if (listing.total === 0) return ['There is no file to search in this folder.', ...missing(listing.notes)].join('\n')
+  const reports = answers.flatMap((answer) => ('report' in answer ? [answer.report] : []))
+  const todos = reports.flatMap((report) => report.todos)
+  const found = reports.reduce((sum, report) => sum + report.found, 0)
+  const files = reports.reduce((sum, report) => sum + report.filesWithTodos, 0)
+  const searched = reports.reduce((sum, report) => sum + report.filesSearched, 0)
+  const gaps = [
+    ...answers.flatMap((answer) => ('failure' in answer ? [`${answer.task}: ${firstLine(answer.failure)}`] : [])),
+    // The children search whole folders, so a listing that was cut hides nothing from them, and they tell of links themselves.
+    ...listing.notes.filter((note) => !/^(Shows|Symbolic links)/.test(note)),
+    ...reports.flatMap((report) => report.gaps),
+    ...(found > todos.length ? [`Of ${found} TODOs only ${todos.length} were shown to the parent; the lists above have only those.`] : []),
+  ]
+  if (found === 0) return [`Found no TODO in ${count(searched, 'file')} searched.`, ...missing(gaps)].join('\n')
+
+  const byFile = new Map<string, number>()
+  for (const { path } of todos) byFile.set(path, (byFile.get(path) ?? 0) + 1)
+  const rankedFiles = [...byFile].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
+  const ranked = [...todos].sort(
+    (a, b) => rank(a) - rank(b) || (byFile.get(b.path) ?? 0) - (byFile.get(a.path) ?? 0) || (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1),
+  )
+  const fixmes = todos.filter(({ kind }) => kind === 'FIXME').length
+  return [
+    `Found ${count(found, 'TODO')} in ${files} of ${count(searched, 'file')} searched: ${fixmes} FIXME, ${todos.length - fixmes} TODO.`,
+    '',
+    'By file:',
+    ...rankedFiles.slice(0, mostFiles).map(([path, number]) => `  ${String(number).padStart(3)}  ${path}`),
+    ...more(rankedFiles.length - mostFiles, 'file'),
+    '',
+    'Ranked, FIXME first, then by how many the file has:',
+    ...ranked.slice(0, mostTodos).map((todo, index) => `  ${String(index + 1).padStart(2)}. ${todo.path}:${todo.line} ${todo.kind} ${todo.text}`),
+    ...more(ranked.length - mostTodos, 'TODO'),
+    ...missing(gaps),
+  ].join('\n')
+}
+
+function rank({ kind }: Todo): number {
+  return kind === 'FIXME' ? 0 : 1
+}
+
+function more(number: number, noun: string): string[] {
+  return number > 0 ? [`  … and ${count(number, `more ${noun}`)}`] : []
+}
+
+function missing(gaps: readonly string[]): string[] {
+  return gaps.length > 0 ? ['', 'Not covered:', ...[...new Set(gaps)].map((gap) => `  - ${gap}`)] : []
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

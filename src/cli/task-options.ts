@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import { parseDuration } from './duration.ts'
+import { parseMaxDepth } from './max-depth.ts'
+import { chooseModel, type ModelChoice } from './models/model-choice.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A task as the command line gives it, checked. */
+export interface TaskOptions {
+  readonly task: string
+  /** Absolute; whether it exists is not known yet. */
+  readonly folder: string
+  readonly choice: ModelChoice
+  /** Levels of children below the agent that gets the task. */
+  readonly maxDepth: number
+  readonly timeoutMs?: number
+  readonly json: boolean
+}
+
+/** The flags of `run` and `demo` as commander gives them. */
+export interface TaskFlags {
+  readonly cwd?: string
+  readonly model?: string
+  readonly baseUrl?: string
+  readonly maxDepth?: string
+  readonly timeout?: string
+  readonly json?: boolean
+}
+
+export const defaultMaxDepth = 3
+
+/** @param model what `--model` said, or its default @throws UsageError */
+export function readTaskOptions(task: string, model: string, flags: TaskFlags, defaultFolder: string, cwd: string): TaskOptions {
+  if (task.trim() === '') throw new UsageError('The task is empty. Say what shall be done, in quotes: subagents run "Find every TODO and rank them"')
+  return {
+    task,
+    folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),
+    choice: chooseModel(model, flags.baseUrl),
+    maxDepth: flags.maxDepth === undefined ? defaultMaxDepth : parseMaxDepth(flags.maxDepth),
+    ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),
+    json: flags.json === true,
+  }
+}
