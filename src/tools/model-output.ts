@@ -1,0 +1,29 @@
+/** What the AI SDK tells a model of a subagent's answer; blocks that it cannot carry as they are become text (T7). */
+import type { Tool } from 'ai'
+import type { ContentBlock } from '../types.ts'
+
+type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>
+type ModelPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
+
+export function toModelOutput(output: unknown): ModelOutput {
+  if (typeof output === 'string') return { type: 'text', value: output }
+  if (Array.isArray(output)) return { type: 'content', value: (output as ContentBlock[]).map(toPart).filter((part) => part.type !== 'text' || part.text !== '') }
+  return { type: 'json', value: output as never }
+}
+
+function toPart(block: ContentBlock): ModelPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'image':
+      return { type: 'image-data', data: block.data, mediaType: block.mimeType }
+    case 'audio':
+      return { type: 'file-data', data: block.data, mediaType: block.mimeType }
+    case 'resource_link':
+      return { type: 'text', text: `[${block.name}](${block.uri})${block.description === undefined ? '' : `: ${block.description}`}` }
+    case 'resource':
+      if ('blob' in block.resource)
+        return { type: 'file-data', data: block.resource.blob, mediaType: block.resource.mimeType ?? 'application/octet-stream', filename: block.resource.uri }
+      return { type: 'text', text: `<resource uri=${JSON.stringify(block.resource.uri)}>\n${block.resource.text}\n</resource>` }
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What a run comes to, as its parent's model is told it (T7).
+ *
+ * Invariant: only `completed` is a success; a stop reason that is not known counts as a failure (R13).
+ */
+import type { ContentBlock, SubagentResult, SubagentStopReason } from '../types.ts'
+
+/** The answer of a tool call, in the words of the Model Context Protocol. */
+export interface SubagentToolResult {
+  readonly isError: boolean
+  /** The text as one block, first; what else the child answered after it. Never empty. */
+  readonly content: readonly ContentBlock[]
+  /** The validated object, where an `outputSchema` was configured and the child honoured it. */
+  readonly structured?: unknown
+}
+
+const sentences: { readonly [Reason in Exclude<SubagentStopReason, 'completed'>]: string } = {
+  aborted: 'The subagent was cancelled before it had finished.',
+  error: 'The subagent failed.',
+  'max-tokens': 'The subagent was cut off at its token limit before it had finished.',
+  refusal: 'The subagent refused the task.',
+  'timed-out': 'The subagent did not finish in time and was stopped.',
+}
+
+export function toToolResult(result: SubagentResult): SubagentToolResult {
+  const { output, structured, stopReason } = result
+  if (stopReason !== 'completed') return errorResult(failureText(result))
+  if (structured !== undefined) return { isError: false, content: [{ type: 'text', text: JSON.stringify(structured) }], structured }
+  const others = output.filter((block) => block.type !== 'text')
+  return { isError: false, content: [{ type: 'text', text: textOf(output) }, ...others] }
+}
+
+export function errorResult(text: string): SubagentToolResult {
+  return { isError: true, content: [{ type: 'text', text }] }
+}
+
+/** The text blocks, joined. */
+export function textOf(blocks: readonly ContentBlock[]): string {
+  return blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('')
+}
+
+function failureText({ stopReason, diagnostic, output }: SubagentResult): string {
+  const sentence = Object.hasOwn(sentences, stopReason)
+    ? sentences[stopReason as keyof typeof sentences]
+    : `The subagent stopped for a reason that is not known (${String(stopReason)}), which counts as a failure.`
+  const text = textOf(output)
+  return [sentence, ...(diagnostic ? [diagnostic] : []), ...(text === '' ? [] : [`What it had written until then:\n${text}`])].join('\n\n')
+}
