@@ -15,7 +15,7 @@ export interface LoadedModel {
   readonly scripted: boolean
 }
 
-/** @throws UsageError where the key or the package is missing */
+/** @throws UsageError where the key is missing */
 export async function loadModel(choice: ModelChoice, env: Environment): Promise<LoadedModel> {
   switch (choice.kind) {
     case 'scripted': {
@@ -31,17 +31,15 @@ export async function loadModel(choice: ModelChoice, env: Environment): Promise<
             `Set it (export ${vendor.keyVariable}=…) and run the command again, or try it without a key: subagents demo`,
         )
       }
-      const model = await installed(vendor.packageName, () => vendor.load(id, key))
+      const model = await vendor.load(id, key)
       return { model, label: `${vendor.name}/${id}`, note: `Model: ${vendor.name}/${id}, with the key in ${vendor.keyVariable}.`, keyVariable: vendor.keyVariable, scripted: false }
     }
     case 'base-url': {
       const { vendor, id, url } = choice
       const keyVariable = keyVariablesFor(vendor).find((variable) => keyIn(env, variable) !== undefined)
       const key = keyVariable === undefined ? undefined : keyIn(env, keyVariable)
-      const model = await installed('@ai-sdk/openai-compatible', async () => {
-        const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-        return createOpenAICompatible({ name: vendor, baseURL: url.href.replace(/\/$/, ''), includeUsage: true, ...(key !== undefined && { apiKey: key }) })(id)
-      })
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      const model = createOpenAICompatible({ name: vendor, baseURL: url.href.replace(/\/$/, ''), includeUsage: true, ...(key !== undefined && { apiKey: key }) })(id)
       const withKey = keyVariable === undefined ? 'without a key' : `with the key in ${keyVariable}`
       return {
         model,
@@ -58,14 +56,4 @@ export async function loadModel(choice: ModelChoice, env: Environment): Promise<
 export function keyVariablesFor(vendor: string): string[] {
   const known = vendors.find(({ name }) => name === vendor)?.keyVariable
   return [known ?? `${vendor.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`, 'OPENAI_API_KEY']
-}
-
-async function installed<T>(packageName: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(packageName)
-    if (!missing) throw error
-    throw new UsageError(`This model needs the package ${packageName}, which is not installed. Run: npm install ${packageName}`, { cause: error })
-  }
 }

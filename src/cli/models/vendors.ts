@@ -10,7 +10,6 @@ export interface Vendor {
   readonly keyVariable: string
   /** Id that is proposed where none was given. */
   readonly defaultModel: string
-  readonly packageName: string
   readonly load: (id: string, apiKey: string) => Promise<LanguageModel>
 }
 
@@ -19,21 +18,18 @@ export const vendors: readonly Vendor[] = [
     name: 'deepseek',
     keyVariable: 'DEEPSEEK_API_KEY',
     defaultModel: 'deepseek-flash',
-    packageName: '@ai-sdk/deepseek',
     load: async (id, apiKey) => (await import('@ai-sdk/deepseek')).createDeepSeek({ apiKey })(id),
   },
   {
     name: 'openai',
     keyVariable: 'OPENAI_API_KEY',
     defaultModel: 'gpt-5.6',
-    packageName: '@ai-sdk/openai',
     load: async (id, apiKey) => (await import('@ai-sdk/openai')).createOpenAI({ apiKey })(id),
   },
   {
     name: 'anthropic',
     keyVariable: 'ANTHROPIC_API_KEY',
     defaultModel: 'claude-sonnet-5-5',
-    packageName: '@ai-sdk/anthropic',
     load: async (id, apiKey) => (await import('@ai-sdk/anthropic')).createAnthropic({ apiKey })(id),
   },
 ]

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+/** `subagents`: wires the process to `runCli`. Contract: C6. */
+import { exitCode } from './exit-code.ts'
+import type { CliIo, CliStream } from './io.ts'
+import { runCli } from './run-cli.ts'
+
+/** How long something that is left behind may keep the process after the work is done, in milliseconds. */
+const lingerMs = 2000
+
+const interrupts = new Set<() => void>()
+const readers = new Set<() => void>()
+let interrupted = false
+let readerGone = false
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // The second one, or nothing there to be stopped in good order.
+    if (interrupted || interrupts.size === 0) process.exit(exitCode.interrupted)
+    interrupted = true
+    for (const listener of interrupts) listener()
+  })
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  readerGone = true
+  for (const listener of readers) listener()
+})
+// Without stderr there is nobody to tell.
+process.stderr.on('error', () => {})
+
+const io: CliIo = {
+  argv: process.argv.slice(2),
+  env: process.env,
+  cwd: process.cwd(),
+  stdout: streamOf(process.stdout, () => readerGone),
+  stderr: streamOf(process.stderr, () => false),
+  now: () => performance.now(),
+  onInterrupt: (listener) => listen(interrupts, listener),
+  onReaderGone: (listener) => listen(readers, listener),
+}
+
+process.exitCode = await runCli(io)
+setTimeout(() => process.exit(), lingerMs).unref()
+
+function streamOf(stream: NodeJS.WriteStream, isGone: () => boolean): CliStream {
+  return {
+    write: (text) => {
+      if (!isGone()) stream.write(text)
+    },
+    get isTTY() {
+      return stream.isTTY === true
+    },
+    get columns() {
+      return stream.isTTY ? stream.columns : undefined
+    },
+  }
+}
+
+function listen(listeners: Set<() => void>, listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}

@@ -1,0 +1,112 @@
+/** The command line: commands, flags, help. What a command does is loaded when it runs. Contract: C1, C3, C6, C7. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import type { CliIo } from './io.ts'
+import { safeText } from './output/safe-text.ts'
+import { defaultMaxDepth, readTaskOptions, type TaskFlags } from './task-options.ts'
+import { UsageError } from './usage-error.ts'
+import { wrap } from './wrap.ts'
+
+/** `report` gets the exit code of the command that ran. Parsing throws commander's own errors, and UsageError. */
+export function createProgram(io: CliIo, report: (code: number) => void): Command {
+  const paragraphs = (...texts: string[]) => texts.map((text) => `\n${wrap(text, widthOf(io.stdout.columns))}\n`).join('')
+  const program = new Command('subagents')
+    .description('Hands a task to an agent that delegates parts of it to children.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(safeText(text)),
+      getOutHelpWidth: () => widthOf(io.stdout.columns),
+      getErrHelpWidth: () => widthOf(io.stderr.columns),
+      outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()}\n${hint(text)}\n`),
+    })
+    .addHelpText(
+      'after',
+      () =>
+        examples(['subagents demo', 'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash', 'subagents run --help']) +
+        paragraphs('Exit codes: 0 completed, 1 any other outcome, 2 bad usage, 130 interrupted. Ctrl-C stops all runs, a second one quits at once.'),
+    )
+
+  taskCommand(program.command('demo'))
+    .summary('try it without a key: a script plays the model and finds TODOs')
+    .description(
+      'Tries it without a key: a script plays the model. It lists a folder, delegates parts of it to three children and joins the TODOs that they find.',
+    )
+    .argument('[task]', 'what to do; the script can only find TODOs')
+    .option('--model <model>', 'VENDOR/ID, or scripted', 'scripted')
+    .addHelpText('after', examples(['subagents demo', 'subagents demo --cwd .', 'subagents demo --json | tail -1']))
+    .action(async (task: string | undefined, flags: TaskFlags) => {
+      const { demoTask } = await import('./scripted/todo-task.ts')
+      const sample = fileURLToPath(new URL('../../examples/sample-project', import.meta.url))
+      const options = readTaskOptions(task ?? demoTask, flags.model ?? 'scripted', flags, sample, io.cwd)
+      const { runTask } = await import('./run-task.ts')
+      report(await runTask(options, io))
+    })
+
+  taskCommand(program.command('run'))
+    .summary('hand a task to a model')
+    .description('Hands a task to an agent with read-only tools in a folder. It delegates parts of the task to children where that helps.')
+    .argument('<task>', 'what to do, in quotes')
+    .option('--model <model>', 'VENDOR/ID with VENDOR deepseek, openai or anthropic, or scripted')
+    .addHelpText(
+      'after',
+      () =>
+        examples([
+          'subagents run "Which files have no test?" --model deepseek/deepseek-flash',
+          'subagents run "Rank the TODOs" --model local/llama3.2 --base-url http://127.0.0.1:11434/v1',
+          'subagents run "Find every TODO" --model scripted --cwd src',
+        ]) +
+        paragraphs(
+          "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
+            'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: what was found is listed.',
+          'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
+        ),
+    )
+    .action(async (task: string, flags: TaskFlags) => {
+      if (flags.model === undefined) {
+        if (flags.baseUrl !== undefined) throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
+        // Whatever else is wrong is told first: the commands that are proposed have to work.
+        readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        const { explainNoModel } = await import('./models/no-model.ts')
+        throw new UsageError(explainNoModel(task, flags, io.env))
+      }
+      const options = readTaskOptions(task, flags.model, flags, io.cwd, io.cwd)
+      const { runTask } = await import('./run-task.ts')
+      report(await runTask(options, io))
+    })
+
+  return program
+}
+
+function taskCommand(command: Command): Command {
+  return command
+    .option('--cwd <folder>', 'the folder that the agents may read')
+    .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
+    .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
+    .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')
+    .option('--json', 'print one JSON object a line')
+}
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`
+}
+
+function hint(message: string): string {
+  if (/unknown command/.test(message)) return 'Run subagents --help for the commands.'
+  if (/too many arguments/.test(message)) return 'Put the task in quotes: subagents run "Find every TODO".'
+  return 'Add --help for what can be given, with examples.'
+}
+
+function widthOf(columns: number | undefined): number {
+  return Math.max(40, Math.min(columns ?? 80, 120))
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+  return version
+}

@@ -1,0 +1,101 @@
+/**
+ * One task from start to end: the agent that gets it is the child of a caller without an agent, so that it is a run like
+ * those of its own children: with a deadline, updates, an outcome, and a place in the tree. Contract: C1, C3, C5, C6.
+ */
+import { createAgents } from '../agents/index.ts'
+import { createSubagentService, rootAgent } from '../index.ts'
+import { spawnProvider } from '../providers/index.ts'
+import { subagentTool } from '../tools/index.ts'
+import type { Logger, SubagentResult, SubagentRun } from '../types.ts'
+import { exitCode } from './exit-code.ts'
+import type { CliIo } from './io.ts'
+import { loadModel } from './models/load-model.ts'
+import { hintFor } from './models/model-failure.ts'
+import { jsonOutput } from './output/json-output.ts'
+import { plainOutput } from './output/plain-output.ts'
+import { safeLine, safeText } from './output/safe-text.ts'
+import { secretFilter } from './output/secrets.ts'
+import { systemPrompt } from './system-prompt.ts'
+import type { TaskOptions } from './task-options.ts'
+import { usageTotal } from './usage-total.ts'
+import { UsageError } from './usage-error.ts'
+import { openWorkspace, type Workspace } from './workspace/workspace.ts'
+import { workspaceTools } from './workspace/workspace-tools.ts'
+
+/** @returns the exit code @throws UsageError before anything was started */
+export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
+  const { choice, task, json } = options
+  const [workspace, loaded] = await Promise.all([open(options.folder), loadModel(choice, io.env)])
+  const clean = secretFilter(io.env)
+  const output = json ? jsonOutput(io, loaded.label, clean) : plainOutput(io, clean)
+  const logger = stderrLogger(io, clean)
+
+  const service = createSubagentService({ logger })
+  const usage = usageTotal()
+  service.on('*', (event) => {
+    usage.add(event)
+    output.event(event)
+  })
+  const tools = workspaceTools(workspace)
+  const agents = createAgents({ model: loaded.model, system: systemPrompt, logger, tools: () => tools })
+
+  output.model(loaded.note, loaded.scripted)
+  let run: SubagentRun | undefined
+  let interrupted = false
+  const stop = (reason: string) => run?.cancel(reason)
+  const stopListening = [
+    io.onInterrupt(() => {
+      interrupted = true
+      output.interrupting()
+      stop('Interrupted by the user.')
+    }),
+    io.onReaderGone(() => stop('Nobody reads the output any more.')),
+  ]
+  try {
+    service.registerProvider(spawnProvider({ agents }))
+    // The agent that gets the task is at depth 1 already, its children are at 2.
+    tools['subagent'] = subagentTool({ service, provider: 'spawn', maxDepth: options.maxDepth + 1, logger })
+    run = service.start('spawn', {
+      parent: rootAgent({ cwd: workspace.root }),
+      prompt: task,
+      label: safeLine(task, 72),
+      ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    })
+    const result = await outcomeOf(run)
+    // Before the answer, so that the last line of all is the result: children end, and say so, as the service closes.
+    await service.close()
+    const hint = result.failure && hintFor(result.failure, { choice, keyVariable: loaded.keyVariable })
+    output.end({ result, usage: usage.total(), interrupted, ...(hint !== undefined && { hint }) })
+    if (interrupted) return exitCode.interrupted
+    return result.stopReason === 'completed' ? exitCode.completed : exitCode.otherOutcome
+  } finally {
+    for (const unlisten of stopListening) unlisten()
+    await service.close()
+  }
+}
+
+/** A fault of the machinery is shown as an outcome like any other. */
+async function outcomeOf(run: SubagentRun): Promise<SubagentResult> {
+  try {
+    return await run.result
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { output: [], stopReason: 'error', failure: { code: 'INTERNAL', phase: 'running', retryable: false, message } }
+  }
+}
+
+async function open(folder: string): Promise<Workspace> {
+  try {
+    return await openWorkspace(folder)
+  } catch (error) {
+    const reason = error instanceof Error && 'reason' in error ? error.reason : undefined
+    if (reason === 'missing') throw new UsageError(`--cwd: ${folder} does not exist. Give a folder that does.`, { cause: error })
+    if (reason === 'not-a-folder') throw new UsageError(`--cwd: ${folder} is not a folder.`, { cause: error })
+    throw new UsageError(`--cwd: ${folder} cannot be read.`, { cause: error })
+  }
+}
+
+function stderrLogger(io: CliIo, clean: (text: string) => string): Logger {
+  const say = (kind: string) => (message: string) => io.stderr.write(`${clean(safeText(`${kind}: ${message}`))}\n`)
+  return { debug: () => {}, warn: say('warning'), error: say('error') }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { fakeIo, type FakeIoOptions } from './fake-io.ts'
+
+const cli = async (argv: readonly string[], options?: FakeIoOptions) => {
+  const io = fakeIo(argv, options)
+  const code = await runCli(io)
+  return { code, out: io.out(), err: io.err() }
+}
+
+describe('the command line', () => {
+  it('C7: --version prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    expect(await cli(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  })
+
+  it('C7: --help shows every command and an example for each', async () => {
+    const help = await cli(['--help'])
+    expect(help).toMatchObject({ code: 0, err: '' })
+    expect(help.out).toMatch(/demo .*\n.*run /s)
+    for (const command of ['demo', 'run']) {
+      const { code, out, err } = await cli([command, '--help'])
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out).toContain(`Examples:\n  $ subagents ${command}`)
+      for (const flag of ['--cwd', '--model', '--base-url', '--max-depth', '--timeout', '--json']) expect(out).toContain(flag)
+      expect((await cli(['help', command])).out).toBe(out)
+    }
+  })
+
+  it('C7: help keeps to the width of the terminal and has no colours', async () => {
+    const { out } = await cli(['run', '--help'], { columns: 60 })
+    const options = out.slice(out.indexOf('Options:'), out.indexOf('Examples:'))
+    expect(Math.max(...options.split('\n').map((line) => line.length))).toBeLessThanOrEqual(60)
+    expect(out).not.toContain('\u001b')
+  })
+
+  it('C7: an unknown command or flag exits 2 with a suggestion, on stderr alone', async () => {
+    expect(await cli(['dmeo'])).toEqual({ code: 2, out: '', err: "unknown command 'dmeo'\n(Did you mean demo?)\nRun subagents --help for the commands.\n" })
+    const flag = await cli(['demo', '--jsn'])
+    expect(flag).toMatchObject({ code: 2, out: '' })
+    expect(flag.err).toContain("unknown option '--jsn'\n(Did you mean --json?)")
+    expect(flag.err).toContain('--help')
+  })
+
+  it('C6: nothing, too little and too much on the command line exit 2', async () => {
+    const bare = await cli([])
+    expect(bare).toMatchObject({ code: 2, out: '' })
+    expect(bare.err).toContain('Usage: subagents')
+    expect(await cli(['run'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining("missing required argument 'task'") })
+    expect(await cli(['run', 'find', 'todos', '--model', 'scripted'])).toMatchObject({ code: 2, err: expect.stringContaining('in quotes') })
+    expect(await cli(['run', ' ', '--model', 'scripted'])).toMatchObject({ code: 2, err: expect.stringContaining('The task is empty') })
+    expect(await cli(['run', 'x', '--model'])).toMatchObject({ code: 2, err: expect.stringContaining('argument missing') })
+  })
+
+  it('C3: run without a model exits 2 and lists the keys that it found, never their values', async () => {
+    const found = await cli(['run', 'Find TODOs'], { env: { OPENAI_API_KEY: 'sk-the-secret-one' } })
+    expect(found).toMatchObject({ code: 2, out: '' })
+    expect(found.err).toContain('  OPENAI_API_KEY\n    subagents run "Find TODOs" --model openai/gpt-5.6\n')
+    expect(found.err).not.toContain('the-secret')
+    const none = await cli(['run', 'Find TODOs', '--json'])
+    expect(none).toMatchObject({ code: 2, out: '', err: expect.stringContaining('subagents demo') })
+    expect(await cli(['run', 'x', '--timeout', '5'])).toMatchObject({ code: 2, err: expect.stringContaining('--timeout 5 is no duration') })
+    expect(await cli(['run', 'x', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2, err: expect.stringContaining('--base-url needs the model too') })
+  })
+
+  it('C3: a model that cannot be used exits 2 and says why', async () => {
+    expect(await cli(['run', 'x', '--model', 'deepseek/x'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('DEEPSEEK_API_KEY is not set') })
+    expect(await cli(['run', 'x', '--model', 'deepsek/x'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Did you mean deepseek/x?') })
+    expect(await cli(['demo', '--max-depth', '-1'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--max-depth -1') })
+  })
+
+  it('C6: a folder that is not there, or is a file, exits 2', async () => {
+    expect(await cli(['demo', '--cwd', 'nowhere'])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/--cwd: .*nowhere does not exist/) })
+    expect(await cli(['demo', '--cwd', 'package.json'])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/package\.json is not a folder/) })
+  })
+})
