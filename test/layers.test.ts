@@ -1,0 +1,146 @@
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { importsOf, packagesReachedBy, parse } from './project/imports.ts'
+import type { Import } from './project/imports.ts'
+import { listProjectFiles, readProjectFile } from './project/source-files.ts'
+
+interface Layer {
+  /** What of `src/` it may import, besides itself: files, and folders with a slash. */
+  readonly from: readonly string[]
+  /** Packages, and modules of Node. */
+  readonly packages: readonly string[]
+}
+
+const vocabulary = ['types.ts', 'errors.ts', 'parent.ts']
+/** Of `run/`, what knows of no run: for everyone who checks, copies, contains or waits. */
+const common = ['run/contain.ts', 'run/copy.ts', 'run/defaults.ts', 'run/deferred.ts', 'run/request.ts', 'run/text.ts']
+
+/** The layers of docs/design.md, from the inside out: each imports only what stands above it, and not all of that. */
+const layers: Readonly<Record<string, Layer>> = {
+  // The run's snapshot and events are part of the vocabulary; as types only, see below.
+  'types.ts': { from: ['machines/run.ts'], packages: ['xstate', '@standard-schema/spec'] },
+  'errors.ts': { from: [], packages: [] },
+  'parent.ts': { from: ['types.ts', 'errors.ts'], packages: [] },
+  'machines/': { from: ['types.ts'], packages: ['xstate'] },
+  'run/': { from: [...vocabulary, 'machines/'], packages: ['xstate', '@standard-schema/spec'] },
+  'registry/': { from: [...vocabulary, 'machines/', 'run/'], packages: ['xstate'] },
+  'service.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/'], packages: ['xstate'] },
+  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
+  'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
+  'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
+  'testing/': { from: [...vocabulary, 'run/defaults.ts', 'index.ts'], packages: ['ai'] },
+  'graph/': { from: ['machines/'], packages: ['xstate'] },
+  'index.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/', 'service.ts', 'providers/define.ts'], packages: [] },
+  // The command stands on the public entries alone.
+  'cli/': {
+    from: [...vocabulary, 'index.ts', 'agents/index.ts', 'machines/index.ts', 'providers/index.ts', 'testing/index.ts', 'tools/index.ts', 'graph/'],
+    packages: ['@ai-sdk/anthropic', '@ai-sdk/deepseek', '@ai-sdk/openai', '@ai-sdk/openai-compatible', 'ai', 'commander', 'ignore', 'picocolors', 'xstate', 'node:'],
+  },
+}
+
+const sources = listProjectFiles('src', '.ts')
+const layerOf = (path: string): string => /^src\/([^/]+\/?)/.exec(path)?.[1] ?? path
+const allows = (list: readonly string[], name: string): boolean => list.some((entry) => (/[/:]$/.test(entry) ? name.startsWith(entry) : name === entry))
+
+function problemOf(path: string, { target, isRelative }: Import): string | undefined {
+  const name = layerOf(path)
+  const layer = layers[name]
+  if (!layer) return `${path}: there is no layer ${name}. Add it to the table, at its place.`
+  const inside = isRelative ? layerOf(target) === name || allows(layer.from, target.replace('src/', '')) : allows(layer.packages, target)
+  return inside ? undefined : `${path} imports ${target}, which ${name} may not.`
+}
+
+const problemsOf = (path: string, source?: string): string[] => importsOf(path, source).flatMap((found) => problemOf(path, found) ?? [])
+
+describe('the layers', () => {
+  it('each folder imports only what its layer may', () => {
+    expect(sources.length).toBeGreaterThan(50)
+    expect(sources.flatMap((path) => problemsOf(path))).toEqual([])
+  })
+
+  it('every layer of the table is there, so that no rule is about nothing', () => {
+    expect(Object.keys(layers).filter((name) => !sources.some((path) => layerOf(path) === name))).toEqual([])
+  })
+
+  it('the vocabulary takes nothing from a machine but types', () => {
+    expect(importsOf('src/types.ts').filter(({ typeOnly }) => !typeOnly)).toEqual([])
+  })
+
+  it('providers of one kind know nothing of those of another', () => {
+    const shared = new Set(['src/providers/in-process.ts', 'src/providers/outcome.ts'])
+    for (const path of listProjectFiles('src/providers', '.ts').filter((file) => !file.endsWith('/index.ts')))
+      for (const { target } of importsOf(path))
+        if (target.startsWith('src/providers/')) expect(shared.has(target) || target.split('/').length > 3, `${path} imports ${target}`).toBe(true)
+  })
+
+  it('a wrong import is found, however it is written', () => {
+    const planted: [string, string, string][] = [
+      ['src/run/x.ts', `import { a } from '../registry/engine.ts'`, 'src/registry/engine.ts'],
+      ['src/run/x.ts', `import type { A } from '../service.ts'`, 'src/service.ts'],
+      ['src/machines/x.ts', `export { a } from '../run/record.ts'`, 'src/run/record.ts'],
+      ['src/errors.ts', `const a = await import('xstate')`, 'xstate'],
+      ['src/agents/x.ts', `type A = import('../run/record.ts').A`, 'src/run/record.ts'],
+      ['src/registry/x.ts', `import { readFile } from 'node:fs/promises'`, 'node:fs/promises'],
+    ]
+    for (const [path, source, target] of planted) expect(problemsOf(path, source)).toEqual([`${path} imports ${target}, which ${layerOf(path)} may not.`])
+  })
+})
+
+describe('the entries', () => {
+  const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
+
+  it('load what they need and nothing optional: no entry but ./agents loads ai, none loads a module of Node', () => {
+    expect({
+      '.': loads('index.ts'),
+      './agents': loads('agents/index.ts'),
+      './machines': loads('machines/index.ts'),
+      './providers': loads('providers/index.ts'),
+      './testing': loads('testing/index.ts'),
+      './tools': loads('tools/index.ts'),
+    }).toEqual({ '.': ['xstate'], './agents': ['ai', 'xstate'], './machines': ['xstate'], './providers': [], './testing': [], './tools': [] })
+  })
+
+  it('the types of the root entry and of ./machines ask for xstate and the schema standard alone', () => {
+    expect(packagesReachedBy('src/index.ts', { types: true })).toEqual(['@standard-schema/spec', 'xstate'])
+    expect(packagesReachedBy('src/machines/index.ts', { types: true })).toEqual(['@standard-schema/spec', 'xstate'])
+  })
+})
+
+describe('time and chance', () => {
+  const core = sources.filter((path) => !/^src\/(cli|graph)\//.test(path))
+  const ambient = new Set(['Date', 'performance', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'console', 'process'])
+  /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
+  const places: Readonly<Record<string, readonly string[]>> = {
+    'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
+    'src/registry/close.ts': ['performance', 'setImmediate', 'setTimeout'],
+  }
+
+  function ambientUses(path: string, source: string): string[] {
+    const found = new Set<string>()
+    const visit = (node: ts.Node): void => {
+      if (ts.isIdentifier(node) && ambient.has(node.text) && isRead(node)) found.add(node.text)
+      if (ts.isPropertyAccessExpression(node) && node.getText() === 'Math.random') found.add('Math.random')
+      ts.forEachChild(node, visit)
+    }
+    visit(parse(path, source))
+    return [...found].toSorted()
+  }
+
+  /** The global, by its name or through globalThis; not a member or a parameter of that name. */
+  function isRead(node: ts.Identifier): boolean {
+    const { parent } = node
+    if (ts.isPropertyAccessExpression(parent)) return parent.expression === node || parent.expression.getText() === 'globalThis'
+    if (ts.isTypeReferenceNode(parent) || ts.isTypeQueryNode(parent)) return false
+    return !('name' in parent && parent.name === node)
+  }
+
+  it('the core is handed its clock, its ids and its logger; the places where they come in are these', () => {
+    const uses = Object.fromEntries(core.map((path) => [path, ambientUses(path, readProjectFile(path))] as const).filter(([, names]) => names.length > 0))
+    expect(uses).toEqual(places)
+  })
+
+  it('a use of the ambient clock is found, and a member of that name is none', () => {
+    expect(ambientUses('x.ts', 'const t = Date.now() + Math.random(); globalThis.setTimeout(f, 1)')).toEqual(['Date', 'Math.random', 'setTimeout'])
+    expect(ambientUses('x.ts', 'clock.setTimeout(f, 1); interface C { setTimeout(): void }; const c = { setTimeout: 1 }; type T = Date')).toEqual([])
+  })
+})
