@@ -49,7 +49,7 @@ export interface AgentParts {
   readonly maxSteps: number
   readonly maxRetries: number | undefined
   readonly concludeWhen: (() => boolean) | undefined
-  readonly createToolbox: (parts: Pick<ToolboxOptions, 'agent' | 'step' | 'onLate' | 'inFlight'>) => Toolbox
+  readonly createToolbox: (parts: Pick<ToolboxOptions, 'agent' | 'open' | 'onLate' | 'inFlight'>) => Toolbox
   readonly parentActor: AnyActorRef | undefined
   readonly onUpdate: ((update: SubagentUpdateContent) => void) | undefined
   readonly logger: Logger
@@ -185,7 +185,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
     },
   }
 
-  const toolbox = parts.createToolbox({ agent, step: () => turn?.step, onLate, inFlight })
+  const toolbox = parts.createToolbox({ agent, open: () => turn?.open, onLate, inFlight })
   const context: TurnContext = {
     log,
     history: createMessageHistory(),

@@ -2,7 +2,7 @@
 import type { LanguageModel, ToolSet } from 'ai'
 import type { AnyActorRef } from 'xstate'
 import { SubagentError } from '../errors.ts'
-import { randomId, stderrLogger, systemClock } from '../run/defaults.ts'
+import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
 import { invalid } from '../run/request.ts'
 import type { Agent, AgentOptions, Clock, Logger, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
 import { createAgent } from './agent.ts'
@@ -31,7 +31,7 @@ export interface CreateAgentsOptions {
   readonly maxRetries?: number
   /** @default the system's clock */
   readonly clock?: Clock
-  /** Ids of agents and sessions. @default random UUIDs */
+  /** Ids of agents and sessions. @default ids that are unique across processes, `agent-…` and `session-…` */
   readonly createId?: () => string
   /** @default writes warnings and errors to stderr */
   readonly logger?: Logger
@@ -107,13 +107,15 @@ export interface Agents {
  * ```
  */
 export function createAgents(options: CreateAgentsOptions): Agents {
-  const { tools = {}, clock = systemClock, createId = randomId, logger = stderrLogger } = options
+  const { tools = {}, clock = systemClock, logger = stderrLogger } = options
   checkCount('maxSteps', options.maxSteps, 1)
   checkCount('maxRetries', options.maxRetries, 0)
   const live = new Map<string, InProcessAgent>()
 
+  const createId = (kind: 'agent' | 'session') => options.createId?.() ?? uniqueId().replace(/^run/, kind)
+
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
-    const { id = createId(), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools } = request
+    const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools } = request
     check(request, id, agentOptions)
     if (live.has(id)) throw new SubagentError('INVALID_REQUEST', `An agent with the id ${JSON.stringify(id)} is alive. Pick another id, or dispose that one first.`)
     const model = modelFor(options, agentOptions)
@@ -121,7 +123,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     const system = request.system ?? options.system
     const log = createSessionLog({
       header: {
-        id: request.sessionId ?? createId(),
+        id: request.sessionId ?? createId('session'),
         ...(request.cwd !== undefined && { cwd: request.cwd }),
         ...(request.parentSession !== undefined && { parentSession: request.parentSession }),
         delegationDepth: request.delegationDepth ?? 0,

@@ -18,8 +18,8 @@ export interface MessageHistory {
   readonly messages: ModelMessage[]
   /** Takes up the events that were appended since the last call. */
   sync(events: readonly SessionEvent[], tools: ToolSet): Promise<void>
-  /** Takes `messages` in place of what the events up to `end` would give; the ones before have to be taken up already. */
-  take(messages: readonly ModelMessage[], end: number): void
+  /** Takes `messages` in place of what the events from `start` to `end` would give, unless there are earlier ones to take up. */
+  take(messages: readonly ModelMessage[], start: number, end: number): void
 }
 
 export function createMessageHistory(): MessageHistory {
@@ -80,7 +80,8 @@ export function createMessageHistory(): MessageHistory {
     async sync(events, tools) {
       while (cursor < events.length) await add(events[cursor++]!, tools)
     },
-    take(taken, end) {
+    take(taken, start, end) {
+      if (cursor !== start) return
       closeOpen()
       messages.push(...taken)
       cursor = end

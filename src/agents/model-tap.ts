@@ -1,29 +1,30 @@
 /**
- * A model as one step uses it: after the step was closed nothing of the answer is passed on, so that no tool is run for
+ * A model as a stretch of steps uses it: after that was closed nothing of the answer is passed on, so that no tool is run for
  * it, and an answer that comes all the same is counted (G13).
  */
 import type { ModelObject } from './model.ts'
-import type { OpenStep } from './tools.ts'
+import type { OpenSteps } from './tools.ts'
 
 export interface ModelTap {
   readonly model: ModelObject
-  /** Whether the provider has begun to answer. */
+  /** Whether the provider has begun to answer the last call. */
   answering(): boolean
 }
 
 type StreamResult = { stream: ReadableStream<unknown> }
 
-export function tapModel(model: ModelObject, step: OpenStep, onLate: () => void): ModelTap {
+export function tapModel(model: ModelObject, open: OpenSteps, onLate: () => void): ModelTap {
   let answering = false
   const doStream = async (options: never): Promise<StreamResult> => {
+    answering = false
     const result = (await model.doStream(options)) as StreamResult
-    if (step.closed) {
+    if (open.closed) {
       onLate()
       result.stream.cancel().catch(() => {})
       throw new DOMException('The turn is over.', 'AbortError')
     }
     answering = true
-    return { ...result, stream: tapStream(result.stream, step, onLate) }
+    return { ...result, stream: tapStream(result.stream, open, onLate) }
   }
   // Only what streamText reads: a class instance cannot be copied, and its getters may use private fields.
   const tapped = {
@@ -39,13 +40,13 @@ export function tapModel(model: ModelObject, step: OpenStep, onLate: () => void)
   return { model: tapped as unknown as ModelObject, answering: () => answering }
 }
 
-function tapStream(stream: ReadableStream<unknown>, step: OpenStep, onLate: () => void): ReadableStream<unknown> {
+function tapStream(stream: ReadableStream<unknown>, open: OpenSteps, onLate: () => void): ReadableStream<unknown> {
   const reader = stream.getReader()
   return new ReadableStream<unknown>(
     {
       async pull(controller) {
         const { done, value } = await reader.read()
-        if (step.closed) {
+        if (open.closed) {
           if (!done) {
             onLate()
             reader.cancel().catch(() => {})

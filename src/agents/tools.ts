@@ -1,7 +1,7 @@
 /**
  * The tools of one agent as the AI SDK gets them: filtered, and wrapped so that `execute` is told which agent calls.
  *
- * Invariants: what the filter hides is neither shown nor executable (G10); a tool that answers after its step was closed
+ * Invariants: what the filter hides is neither shown nor executable (G10); a tool that answers after its stretch of steps was closed
  * is counted and its answer dropped (G13).
  */
 import type { ToolExecutionOptions, ToolSet } from 'ai'
@@ -16,8 +16,8 @@ export interface AgentToolOptions extends ToolExecutionOptions {
   readonly agent: Agent
 }
 
-/** One model call and the tools it called; closed when its outcome is decided. */
-export interface OpenStep {
+/** A stretch of steps; closed when its outcome is decided. */
+export interface OpenSteps {
   closed: boolean
 }
 
@@ -27,9 +27,9 @@ export interface ToolboxOptions {
   readonly filter?: ToolFilter
   /** Tools that no filter hides. */
   readonly extra?: ToolSet
-  /** The step that is open now. */
-  readonly step: () => OpenStep | undefined
-  /** A tool answered after its step was closed. */
+  /** What is open now. */
+  readonly open: () => OpenSteps | undefined
+  /** A tool answered after its stretch of steps was closed. */
   readonly onLate: () => void
   /** Tool executions under way. */
   readonly inFlight: Set<Promise<unknown>>
@@ -64,7 +64,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   return { known: [...Object.keys(read()), ...Object.keys(extra)], current }
 }
 
-function wrap(tool: ToolSet[string], { agent, step, onLate, inFlight }: ToolboxOptions): ToolSet[string] {
+function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxOptions): ToolSet[string] {
   const { execute } = tool as { execute?: (input: unknown, options: AgentToolOptions) => unknown }
   if (typeof execute !== 'function') return tool
   // A tool with toModelOutput decides itself what the model sees of its raw answer; any other answer has to be JSON,
@@ -72,7 +72,7 @@ function wrap(tool: ToolSet[string], { agent, step, onLate, inFlight }: ToolboxO
   const convert = tool.toModelOutput ? (output: unknown) => output : toJson
 
   const run = (input: unknown, options: ToolExecutionOptions): unknown => {
-    const opened = step()
+    const opened = open()
     if (!opened || opened.closed) throw new DOMException('The turn is over.', 'AbortError')
     const late = () => {
       if (opened.closed) onLate()
@@ -102,8 +102,8 @@ function wrap(tool: ToolSet[string], { agent, step, onLate, inFlight }: ToolboxO
   return Object.assign(Object.create(prototype) as ToolSet[string], tool, { execute: run })
 }
 
-/** Passes preliminary results on; after the step was closed it ends the tool's generator. */
-async function* guardIterable(values: AsyncIterable<unknown>, opened: OpenStep, convert: (output: unknown) => unknown, late: () => void): AsyncGenerator {
+/** Passes preliminary results on; after the steps were closed it ends the tool's generator. */
+async function* guardIterable(values: AsyncIterable<unknown>, opened: OpenSteps, convert: (output: unknown) => unknown, late: () => void): AsyncGenerator {
   try {
     for await (const value of values) {
       if (opened.closed) return late()

@@ -22,9 +22,9 @@ import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
 import type { SessionLog } from './session.ts'
-import { runStep } from './step.ts'
-import type { StepOutcome, ToolCall } from './step.ts'
-import type { OpenStep, Toolbox } from './tools.ts'
+import { runSteps } from './steps.ts'
+import type { StepOutcome, ToolCall } from './steps.ts'
+import type { OpenSteps, Toolbox } from './tools.ts'
 
 export type Pending =
   | { readonly kind: 'message'; readonly content: readonly ContentBlock[]; readonly source?: string }
@@ -37,7 +37,7 @@ export interface OpenTurn {
   between: Pending[]
   /** Set by whoever aborts the turn. */
   ending?: TurnEndReason
-  step?: OpenStep
+  open?: OpenSteps
 }
 
 export interface TurnContext {
@@ -65,7 +65,7 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   for (const message of messages) appendPending(log, message)
   let reason: TurnEndReason
   try {
-    reason = await runSteps(context, turn)
+    reason = await runStretches(context, turn)
   } catch (thrown) {
     const message = `The turn failed: ${shortMessage(describeThrown(thrown))}`
     warn(logger, message)
@@ -75,34 +75,46 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   log.append({ type: 'turn/end', turn: turn.number, reason })
 }
 
-async function runSteps(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
-  const { log, history, toolbox, maxSteps, concludeWhen } = context
-  for (let count = 1; count <= maxSteps; count++) {
-    const tools = toolbox.current()
-    await history.sync(log.entries, tools)
-    if (turn.ending) return turn.ending
-    const step: OpenStep = { closed: false }
-    turn.step = step
-    const { model, system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
-    const { signal } = turn.abort
-    const messageId = `${turn.number}.${count}`
-    const { messages } = history
-    const outcome = await runStep({ model, system, messages, tools, maxOutputTokens, maxRetries, signal, step, messageId, emit, onLate, onWarning })
+async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
+  const { log, history, toolbox, model, maxSteps, concludeWhen } = context
+  let count = 0
+  let end: TurnEndReason | 'next-step' = 'next-step'
+  /** @returns whether the same stretch may go on */
+  const onStep = (outcome: StepOutcome): boolean => {
     record(context, outcome)
-    // A cancel between the step's end and here counts as one during the step.
-    if (turn.ending) return turn.ending
-    const end = endOf(outcome, model.provider)
-    const steered = turn.between.some((pending) => pending.kind === 'message')
-    if (end !== 'next-step') {
-      if (end.kind !== 'completed' || !steered || count === maxSteps) return end
-    } else if (concludeWhen?.()) return { kind: 'completed' }
-    appendBetween(log, turn)
+    count++
+    end = endOf(outcome, model.provider)
+    if (end === 'next-step' && concludeWhen?.()) end = { kind: 'completed' }
+    return end === 'next-step' && count < maxSteps && turn.between.length === 0 && toolbox.current() === tools
   }
-  return { kind: 'max-steps' }
+  let tools = toolbox.current()
+  while (!turn.ending) {
+    await history.sync(log.entries, tools)
+    if (turn.ending) break
+    const open: OpenSteps = { closed: false }
+    turn.open = open
+    const { system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
+    const { signal } = turn.abort
+    const { messages } = history
+    const messageId = () => `${turn.number}.${count + 1}`
+    const unfinished = await runSteps({ model, system, messages, tools, maxOutputTokens, maxRetries, signal, open, messageId, emit, onStep, onLate, onWarning })
+    if (unfinished) onStep(unfinished)
+    // A cancel that came since the last step ended counts all the same.
+    if (turn.ending) break
+    // Read as a whole, since the compiler does not see that onStep sets it.
+    const reached = end as TurnEndReason | 'next-step'
+    const steered = turn.between.some((pending) => pending.kind === 'message')
+    if (reached !== 'next-step' && (reached.kind !== 'completed' || !steered || count >= maxSteps)) return reached
+    if (count >= maxSteps) return { kind: 'max-steps' }
+    appendBetween(log, turn)
+    tools = toolbox.current()
+  }
+  return turn.ending ?? { kind: 'aborted' }
 }
 
 function record({ log, history, emit, onUsage }: TurnContext, outcome: StepOutcome): void {
   const { content, usage, calls, end, messages } = outcome
+  const start = log.entries.length
   if (content.length > 0 || usage) log.append({ type: 'assistant/message', content, ...(usage && { usage }) })
   for (const { toolCallId, name, input } of calls) log.append({ type: 'tool/call', toolCallId, name, input })
   const answered = calls.every((call) => call.result)
@@ -112,7 +124,7 @@ function record({ log, history, emit, onUsage }: TurnContext, outcome: StepOutco
     const { status, output } = call.result ?? { status: 'error' as const, output: whyUnanswered(outcome, call) }
     log.append({ type: 'tool/result', toolCallId, name, status, output })
   }
-  if (end === 'finished' && messages && answered) history.take(messages, log.entries.length)
+  if (end === 'finished' && messages && answered) history.take(messages, start, log.entries.length)
   if (usage) onUsage(usage)
 }
 

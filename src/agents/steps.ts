@@ -1,0 +1,245 @@
+/**
+ * Consecutive steps of a turn, on one call of the AI SDK's `streamText`. A step is one call of the model and the tools it
+ * called.
+ *
+ * Owns: reading the stream, forwarding its deltas, collecting what the log will hold. The turn loop owns what is written
+ * and whether another step follows; a new `streamText` begins only where something has to go in between, since setting
+ * one up costs several times a step.
+ *
+ * Invariants: no step begins before `onStep` of the last one has returned; settles at once when the signal aborts,
+ * whether or not model and tools listen to it (G13); never rejects; writes nothing to the console; leaves no rejected
+ * promise behind.
+ */
+import { streamText } from 'ai'
+import type { FinishReason, ModelMessage, ToolSet } from 'ai'
+import { describeThrown } from '../run/contain.ts'
+import { deferred } from '../run/deferred.ts'
+import type { Deferred } from '../run/deferred.ts'
+import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
+import { toJson } from './json.ts'
+import { describeModelError } from './model-error.ts'
+import type { TurnError } from './model-error.ts'
+import { tapModel } from './model-tap.ts'
+import type { ModelObject } from './model.ts'
+import { shortMessage } from './redact.ts'
+import type { OpenSteps } from './tools.ts'
+import { toUsage } from './usage.ts'
+
+export interface StepsInput {
+  readonly model: ModelObject
+  readonly system: string | undefined
+  readonly messages: ModelMessage[]
+  readonly tools: ToolSet
+  readonly maxOutputTokens: number | undefined
+  readonly maxRetries: number | undefined
+  readonly signal: AbortSignal
+  readonly open: OpenSteps
+  /** Groups the deltas of the step that begins. */
+  readonly messageId: () => string
+  readonly emit: (update: SubagentUpdateContent) => void
+  /** Hears of each step that came to its end; false ends the stretch. */
+  readonly onStep: (outcome: StepOutcome) => boolean
+  readonly onLate: () => void
+  /** What the provider warns of: settings it does not honour. */
+  readonly onWarning: (warning: unknown) => void
+}
+
+export interface ToolCall {
+  readonly toolCallId: string
+  readonly name: string
+  readonly input: Json
+  /** The provider ran it itself; nothing follows from it. */
+  readonly byProvider: boolean
+  result?: { readonly status: 'ok' | 'error'; readonly output: Json }
+}
+
+/** What a step left. All but `end` may be partial unless `end` is `finished`. */
+export interface StepOutcome {
+  readonly end: 'finished' | 'aborted' | TurnError
+  readonly content: readonly ContentBlock[]
+  readonly calls: readonly ToolCall[]
+  readonly finishReason?: FinishReason
+  /** The provider's own word for it. */
+  readonly rawFinishReason?: string
+  readonly usage?: Usage
+  /** The step as model messages of the AI SDK, with what the log does not hold. */
+  readonly messages?: readonly ModelMessage[]
+}
+
+/** @returns the step that did not come to its end, if there is one */
+export function runSteps(input: StepsInput): Promise<StepOutcome | undefined> {
+  const { signal, open } = input
+  return new Promise((resolve) => {
+    const reading = createReading(input)
+    const close = (end: StepOutcome['end'] | undefined) => {
+      if (open.closed) return
+      open.closed = true
+      signal.removeEventListener('abort', onAbort)
+      resolve(end && reading.outcome(end))
+    }
+    const onAbort = () => close('aborted')
+    signal.addEventListener('abort', onAbort, { once: true })
+    read(input, reading).then(close, (thrown: unknown) => close(internal(thrown)))
+  })
+}
+
+/** @returns how the last step ended, where it was not handed to `onStep` */
+async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['end'] | undefined> {
+  const { tools, open } = input
+  const tap = tapModel(input.model, open, input.onLate)
+  const failed = (error: unknown) => describeModelError(error, { provider: input.model.provider, answering: tap.answering() })
+  try {
+    const result = streamText({
+      model: tap.model,
+      messages: input.messages,
+      ...(input.system !== undefined && { system: input.system }),
+      ...(Object.keys(tools).length > 0 && { tools }),
+      ...(input.maxOutputTokens !== undefined && { maxOutputTokens: input.maxOutputTokens }),
+      ...(input.maxRetries !== undefined && { maxRetries: input.maxRetries }),
+      abortSignal: input.signal,
+      stopWhen: () => !reading.goesOn(),
+      // The default writes to the console; the error comes through the stream as well.
+      onError: () => {},
+      onStepFinish: ({ response, warnings }) => {
+        // Taken out, since the AI SDK writes what is left in this list to the console.
+        for (const warning of warnings?.splice(0) ?? []) input.onWarning(warning)
+        return reading.onMessages(response.messages)
+      },
+    })
+    const reader = result.fullStream.getReader()
+    for (;;) {
+      const { done, value: part } = await reader.read()
+      if (open.closed) return undefined
+      if (done) break
+      if (part.type === 'error') reading.error ??= failed(part.error)
+      else reading.onPart(part)
+    }
+  } catch (thrown) {
+    reading.error ??= failed(thrown)
+  }
+  return reading.onEnd()
+}
+
+type Part = ReturnType<typeof streamText>['fullStream'] extends AsyncIterable<infer TPart> ? TPart : never
+type Draft = { -readonly [Key in keyof Omit<StepOutcome, 'end'>]: StepOutcome[Key] } & { content: ContentBlock[]; calls: ToolCall[] }
+
+interface Reading {
+  /** The first error of the step being read. */
+  error: TurnError | undefined
+  onPart(part: Part): void
+  /** All response messages so far; resolves when the step they end was handed on. */
+  onMessages(messages: readonly ModelMessage[]): Promise<void> | undefined
+  onEnd(): StepOutcome['end'] | undefined
+  outcome(end: StepOutcome['end']): StepOutcome
+  goesOn(): boolean
+}
+
+function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
+  let draft: Draft = { content: [], calls: [] }
+  let texts = new Map<string, { type: 'text'; text: string }>()
+  let id = messageId()
+  let handedOn = 0
+  let goesOn = true
+  let broken: TurnError | undefined
+  let messages: readonly ModelMessage[] | undefined
+  let messagesTaken = 0
+  // A step's end is read from the stream, its messages come by a callback, and either may be first.
+  let ended = false
+  let waiting: Deferred<void> | undefined
+
+  const handOn = () => {
+    ended = false
+    if (messages) draft.messages = messages
+    try {
+      goesOn = onStep(reading.outcome(reading.error ?? 'finished'))
+    } catch (thrown) {
+      broken = internal(thrown)
+      goesOn = false
+    }
+    handedOn++
+    waiting?.resolve()
+    waiting = messages = reading.error = undefined
+    draft = { content: [], calls: [] }
+    texts = new Map()
+    if (goesOn) id = messageId()
+  }
+
+  const settle = (toolCallId: string, status: 'ok' | 'error', output: Json) => {
+    const call = draft.calls.find((candidate) => candidate.toolCallId === toolCallId && !candidate.result)
+    if (!call) return
+    call.result = { status, output }
+    emit({ type: 'tool-result', toolCallId, status })
+  }
+
+  const reading: Reading = {
+    error: undefined,
+    goesOn: () => goesOn,
+    outcome: (end) => ({ ...draft, content: draft.content.filter((block) => block.type !== 'text' || block.text !== ''), end }),
+    onMessages(all) {
+      if (open.closed) return undefined
+      messages = all.slice(messagesTaken)
+      messagesTaken = all.length
+      if (!ended) return (waiting = deferred()).promise
+      handOn()
+      return undefined
+    },
+    onEnd() {
+      if (ended) handOn()
+      // A stream that ends without any step is an answer without anything in it.
+      return broken ?? reading.error ?? (handedOn === 0 ? 'finished' : undefined)
+    },
+    onPart(part) {
+      if (ended) handOn()
+      switch (part.type) {
+        case 'text-delta': {
+          let block = texts.get(part.id)
+          if (!block) {
+            block = { type: 'text', text: '' }
+            texts.set(part.id, block)
+            draft.content.push(block)
+          }
+          block.text += part.text
+          return emit({ type: 'text', text: part.text, messageId: id })
+        }
+        case 'reasoning-delta':
+          return emit({ type: 'thought', text: part.text, messageId: id })
+        case 'file':
+          return void draft.content.push(toBlock(part.file, id, draft.content.length))
+        case 'tool-call': {
+          const call = { toolCallId: part.toolCallId, name: part.toolName, input: toJson(part.input), byProvider: part.providerExecuted === true }
+          draft.calls.push(call)
+          return emit({ type: 'tool-call', toolCallId: call.toolCallId, name: call.name, input: call.input })
+        }
+        case 'tool-result':
+          return part.preliminary ? undefined : settle(part.toolCallId, 'ok', toJson(part.output))
+        case 'tool-error':
+          return settle(part.toolCallId, 'error', errorOutput(part.error))
+        case 'finish-step':
+          draft.finishReason = part.finishReason
+          if (part.rawFinishReason !== undefined) draft.rawFinishReason = part.rawFinishReason
+          draft.usage = toUsage(part.usage)
+          ended = true
+          return waiting ? handOn() : undefined
+        default:
+          return undefined
+      }
+    },
+  }
+  return reading
+}
+
+function internal(thrown: unknown): TurnError {
+  return { kind: 'error', message: `The turn failed: ${shortMessage(describeThrown(thrown))}`, retryable: false }
+}
+
+/** As the AI SDK words it for the model. */
+function errorOutput(error: unknown): Json {
+  if (error instanceof Error) return error.message
+  return error === undefined || error === null ? 'unknown error' : toJson(error)
+}
+
+function toBlock(file: { base64: string; mediaType: string }, messageId: string, index: number): ContentBlock {
+  const kind = file.mediaType.split('/')[0]
+  if (kind === 'image' || kind === 'audio') return { type: kind, data: file.base64, mimeType: file.mediaType }
+  return { type: 'resource', resource: { uri: `generated:${messageId}/${index}`, mimeType: file.mediaType, blob: file.base64 } }
+}
