@@ -18,7 +18,7 @@ export interface RegistryInput {
   readonly logger?: Logger
   /** @default the system's */
   readonly clock?: Clock
-  /** Makes run ids. @default random UUIDs */
+  /** Makes run ids. @default ids that are unique across processes */
   readonly createId?: () => string
   /** Deadline of runs that name none, 1 … 2147483647. @default none */
   readonly timeoutMs?: number

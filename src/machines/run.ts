@@ -66,19 +66,26 @@ export type RunStateValue =
 
 export type RunTimer = 'deadline' | 'grace' | 'release'
 
-/** The closed list of effects. Parameters are JSON; `ms: null` arms nothing. */
+/**
+ * The closed list of effects, in the words of the engine that performs them. Parameters are JSON. Few and coarse on the way
+ * that every run takes, since each costs a run about a microsecond.
+ */
 export interface RunEffects {
   awaitSlot: undefined
-  startChild: undefined
-  announce: { readonly event: 'start' | 'ready' | 'end' }
+  /** Starts the child, and its deadline where there is one. */
+  startChild: { readonly timeoutMs: number | null }
+  announce: { readonly event: 'start' | 'end' }
   ask: { readonly request: PermissionRequest }
   cancelChild: { readonly reason: string }
-  armTimer: { readonly timer: RunTimer; readonly ms: number | null }
+  armTimer: { readonly timer: RunTimer; readonly ms: number }
   disarmTimer: { readonly timer: RunTimer }
   pauseTimer: { readonly timer: RunTimer }
   resumeTimer: { readonly timer: RunTimer }
+  /** The outcome is final: the result is passed on, slot, signal and timers are given back. */
   settleResult: { readonly outcome: RunOutcome }
-  releaseChild: undefined
+  /** Frees what the child holds, within the grace. */
+  releaseChild: { readonly graceMs: number }
+  /** The record goes, and with it whatever timer is left. */
   forget: { readonly release: 'done' | 'failed' | 'none' }
 }
 export type RunEffectName = keyof RunEffects
@@ -137,29 +144,34 @@ const deaf: SubagentFailure = {
   message: 'The child did not settle within its grace after the cancel and was given up.',
 }
 
+type Decision<Params = unknown> = (args: { readonly context: RunMachineContext; readonly event: { readonly type: string } }, params: Params) => Partial<RunMachineContext>
+
+/** What an edge writes into the context: pure, from the context before it and the event that took it. */
+export const runDecisions = {
+  noteStop: ({ event }, { phase }) => ({ stop: { by: event.type === 'deadline' ? 'deadline' : 'cancel', phase } }),
+  decide: ({ context, event }) => ({ outcome: decide(context, event as RunEvent) }),
+} as const satisfies { noteStop: Decision<{ phase: 'starting' | 'running' }>; decide: Decision }
+
+function decide({ stop }: RunMachineContext, event: RunEvent): RunOutcome {
+  if (stop) {
+    return {
+      stopReason: stop.by === 'deadline' ? 'timed-out' : 'aborted',
+      keep: stop.by === 'cancel' && stop.phase === 'starting' ? 'nothing' : 'output',
+      ...(event.type === 'give-up' && { failure: deaf }),
+    }
+  }
+  if (event.type === 'settle') return { stopReason: event.stopReason, keep: 'output', ...(event.failure && { failure: event.failure }) }
+  if (event.type === 'abort-before-start') return { stopReason: 'aborted', keep: 'nothing' }
+  return { stopReason: 'error', keep: 'nothing', rejected: true }
+}
+
 const setupRun = setup({
   types: {} as { context: RunMachineContext; events: RunEvent | ChildErrorEvent; input: RunInput },
   actions: {
-    noteStop: assign({
-      stop: ({ event }, params: { phase: 'starting' | 'running' }) => ({ by: event.type === 'deadline' ? ('deadline' as const) : ('cancel' as const), ...params }),
-    }),
-    decide: assign({
-      outcome: ({ context, event }): RunOutcome => {
-        const { stop } = context
-        if (stop) {
-          return {
-            stopReason: stop.by === 'deadline' ? 'timed-out' : 'aborted',
-            keep: stop.by === 'cancel' && stop.phase === 'starting' ? 'nothing' : 'output',
-            ...(event.type === 'give-up' && { failure: deaf }),
-          }
-        }
-        if (event.type === 'settle') return { stopReason: event.stopReason, keep: 'output', ...(event.failure && { failure: event.failure }) }
-        if (event.type === 'abort-before-start') return { stopReason: 'aborted', keep: 'nothing' }
-        return { stopReason: 'error', keep: 'nothing', rejected: true }
-      },
-    }),
+    noteStop: assign((args, params: { phase: 'starting' | 'running' }) => runDecisions.noteStop(args, params)),
+    decide: assign((args) => runDecisions.decide(args)),
     awaitSlot: () => {},
-    startChild: () => {},
+    startChild: (_, _params: RunEffects['startChild']) => {},
     announce: (_, _params: RunEffects['announce']) => {},
     ask: (_, _params: RunEffects['ask']) => {},
     cancelChild: (_, _params: RunEffects['cancelChild']) => {},
@@ -168,7 +180,7 @@ const setupRun = setup({
     pauseTimer: (_, _params: RunEffects['pauseTimer']) => {},
     resumeTimer: (_, _params: RunEffects['resumeTimer']) => {},
     settleResult: (_, _params: RunEffects['settleResult']) => {},
-    releaseChild: () => {},
+    releaseChild: (_, _params: RunEffects['releaseChild']) => {},
     forget: (_, _params: RunEffects['forget']) => {},
   },
 })
@@ -191,7 +203,7 @@ const stopIn = (phase: 'starting' | 'running') =>
  */
 export const runMachine = setupRun.createMachine({
   id: 'run',
-  context: ({ input }) => ({ ...input }),
+  context: ({ input }) => input,
   initial: 'validating',
   // A child actor that fails must not take the run with it; what it means for the run, its provider reports.
   on: { 'xstate.error.actor.*': {} },
@@ -214,14 +226,10 @@ export const runMachine = setupRun.createMachine({
       },
     },
     starting: {
-      entry: [
-        'startChild',
-        announceStart,
-        { type: 'armTimer', params: ({ context }) => ({ timer: 'deadline', ms: context.timeoutMs ?? null }) },
-      ],
+      entry: [{ type: 'startChild', params: ({ context }) => ({ timeoutMs: context.timeoutMs ?? null }) }, announceStart],
       on: {
         'start-failed': { target: 'disposed', actions: { type: 'forget', params: { release: 'none' } } },
-        ready: { target: 'running', actions: { type: 'announce', params: { event: 'ready' } } },
+        ready: 'running',
         settle: decided,
         reject: decided,
         cancel: stopIn('starting'),
@@ -253,20 +261,17 @@ export const runMachine = setupRun.createMachine({
             { type: 'disarmTimer', params: { timer: 'deadline' } },
             { type: 'armTimer', params: ({ context }) => ({ timer: 'grace', ms: context.cancelGraceMs }) },
           ],
-          exit: { type: 'disarmTimer', params: { timer: 'grace' } },
           on: { settle: decided, reject: decided, 'give-up': decided },
         },
         held: {
           entry: [
-            { type: 'disarmTimer', params: { timer: 'deadline' } },
             { type: 'settleResult', params: ({ context }) => ({ outcome: context.outcome! }) },
             { type: 'announce', params: { event: 'end' } },
           ],
           on: { dispose: 'releasing' },
         },
         releasing: {
-          entry: ['releaseChild', { type: 'armTimer', params: ({ context }) => ({ timer: 'release', ms: context.releaseGraceMs }) }],
-          exit: { type: 'disarmTimer', params: { timer: 'release' } },
+          entry: { type: 'releaseChild', params: ({ context }) => ({ graceMs: context.releaseGraceMs }) },
           on: {
             released: { target: '#run.disposed', actions: { type: 'forget', params: { release: 'done' } } },
             'release-failed': { target: '#run.disposed', actions: { type: 'forget', params: { release: 'failed' } } },

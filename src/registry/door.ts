@@ -8,49 +8,44 @@ import { SubagentDepthError, SubagentError } from '../errors.ts'
 import type { RegistrySnapshot } from '../machines/registry.ts'
 import { parentRef } from '../parent.ts'
 import type { RunHost } from '../run/host.ts'
+import type { Admission } from '../run/record.ts'
 import { checkRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
-import type { ResolvedStartRequest, SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
+import type { SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
 import type { Providers } from './providers.ts'
 
-export interface Admission {
-  readonly provider: SubagentProvider
-  readonly resolved: ResolvedStartRequest
-  readonly parentRunId: string | undefined
-}
-
-export interface Door {
-  readonly host: RunHost
+export interface Door extends RunHost {
   readonly providers: Providers
   readonly defaults: RequestDefaults
-  snapshot(): RegistrySnapshot
+  readonly ref: { getSnapshot(): RegistrySnapshot }
 }
 
 /** @throws SubagentError with the first thing that is wrong */
-export function admit({ host, providers, defaults, snapshot }: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
-  const { value, status } = snapshot()
+export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
+  const { value, status } = door.ref.getSnapshot()
   if (value !== 'open' || status !== 'active') throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
 
-  const provider = providers.get(name)
+  const provider = door.providers.get(name)
   if (!provider) {
-    const names = providers.names().map((known) => JSON.stringify(known))
+    const names = door.providers.names().map((known) => JSON.stringify(known))
     const exist = names.length > 0 ? `There is ${names.join(', ')}` : 'No provider is registered yet'
     throw new SubagentError('NO_PROVIDER', `No provider is named ${JSON.stringify(name) ?? String(name)}. ${exist}.`)
   }
 
-  const parts = checkRequest(request, defaults)
-  if (host.records.has(runId)) throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
+  const parts = checkRequest(request, door.defaults)
+  if (door.records.has(runId)) throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
 
   checkCapabilities(provider, request)
 
-  const { parent, maxDepth } = request
-  const parentRunId = host.records.has(parent.id) ? parent.id : host.runIdsByAgent.get(parent.id)
-  const parentRun = parentRunId === undefined ? undefined : host.records.get(parentRunId)?.resolved
+  const { parent, maxDepth, agentOptions } = request
+  const parentRunId = door.records.has(parent.id) ? parent.id : door.runIdsByAgent.get(parent.id)
+  const parentRun = parentRunId === undefined ? undefined : door.records.get(parentRunId)?.resolved
   const ref = parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter)
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
 
-  return { provider, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
+  const copied = agentOptions ? { ...request, agentOptions: { ...agentOptions } } : { ...request }
+  return { provider, request: copied, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
 }
 
 const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartRequest])[] = [

@@ -15,20 +15,20 @@ import type { RunEvent, RunInput, RunLogic } from '../machines/run.ts'
 import { AbortLinks } from '../run/abort-link.ts'
 import { noteChildActors } from '../run/child-actors.ts'
 import { describeThrown, warn } from '../run/contain.ts'
-import { defaultCancelGraceMs, defaultReleaseGraceMs, randomId, stderrLogger, systemClock } from '../run/defaults.ts'
+import { defaultCancelGraceMs, defaultReleaseGraceMs, uniqueId, stderrLogger, systemClock } from '../run/defaults.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import { createHandle } from '../run/handle.ts'
 import type { BeginChild, RunHost } from '../run/host.ts'
 import { createRunLogic } from '../run/logic.ts'
 import { RunRecord } from '../run/record.ts'
+import type { Admission } from '../run/record.ts'
 import { Relay } from '../run/relay.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { Slots } from '../run/slots.ts'
 import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
 import { closeRuns } from './close.ts'
 import { admit } from './door.ts'
-import type { Admission } from './door.ts'
 import { checkInput } from './input.ts'
 import { Providers } from './providers.ts'
 import type { ProviderDisposer } from './providers.ts'
@@ -74,7 +74,7 @@ export class Engine implements RegistryEngine, RunHost {
     this.ref = scope.self as RegistryActorRef
     this.clock = input.clock ?? systemClock
     this.logger = input.logger ?? stderrLogger
-    this.#createId = input.createId ?? randomId
+    this.#createId = input.createId ?? uniqueId
     this.#queue = input.queue ?? 'wait'
     this.defaults = {
       ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
@@ -122,21 +122,20 @@ export class Engine implements RegistryEngine, RunHost {
     const runId = typeof asked === 'string' && asked !== '' ? asked : this.#createId()
     let admission: Admission
     try {
-      admission = admit({ host: this, providers: this.providers, defaults: this.defaults, snapshot: () => this.ref.getSnapshot() }, name, request, runId)
+      admission = admit(this, name, request, runId)
     } catch (error) {
       this.#refuse(runId, name, error)
       throw error
     }
-    const { provider, resolved, parentRunId } = admission
-    const record = new RunRecord(this, provider, request, resolved, parentRunId, begin ?? ((asked, context) => provider.start(asked, context)), startedAt)
-    const { callerSignal } = record
-    const event: RunEvent = callerSignal?.aborted ? { type: 'abort-before-start' } : this.slots.take(record) ? { type: 'accept' } : { type: 'wait' }
+    const record = new RunRecord(this, admission, begin, startedAt)
+    const { signal } = request
+    const event: RunEvent = signal?.aborted ? { type: 'abort-before-start' } : this.slots.take(record) ? { type: 'accept' } : { type: 'wait' }
     if (event.type === 'wait' && this.#queue === 'reject') {
       const error = new SubagentError('CONCURRENCY_LIMIT', `All slots for provider ${JSON.stringify(name)} are taken. Start again when a run has settled, or use queue: 'wait'.`)
       this.#refuse(runId, name, error)
       throw error
     }
-    if (callerSignal && !callerSignal.aborted) this.abortLinks.link(callerSignal, record)
+    if (signal && !signal.aborted) this.abortLinks.link(signal, record)
     this.#spawn(record)
     record.ref.send(event)
     if (record.startError) throw record.startError.error

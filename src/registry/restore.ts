@@ -18,20 +18,20 @@ const lost: SubagentFailure = {
 /** Settles a run that was live when it was persisted as `error` with code LOST, and disposes it; one that waited ends as aborted. */
 export function settleLost(host: RunHost, persisted: unknown, spawn: (record: RunRecord, snapshot: unknown) => void): void {
   const { context } = persisted as RunSnapshot
-  const parent = rootAgent()
-  const record = new RunRecord(host, gone(context.provider), { parent, prompt: '' }, resolvedOf(context), context.parentRunId, refuse, host.clock.now())
+  const { provider, parentRunId } = context
+  const request = { parent: rootAgent(), prompt: '' }
+  const record = new RunRecord(host, { provider: gone(provider), request, resolved: resolvedOf(context), parentRunId }, undefined, host.clock.now())
   spawn(record, persisted)
   record.send({ type: 'abort-before-start', reason: 'lost' })
   record.send({ type: 'settle', stopReason: 'error', failure: lost })
   void record.dispose().catch(() => {})
 }
 
-const refuse = (): never => {
-  throw new SubagentError('LOST', lost.message)
-}
-
 function gone(name: string): SubagentProvider {
-  return { name, capabilities: { outputSchema: false, depthLimit: false, toolFilter: false }, start: refuse }
+  const start = (): never => {
+    throw new SubagentError('LOST', lost.message)
+  }
+  return { name, capabilities: { outputSchema: false, depthLimit: false, toolFilter: false }, start }
 }
 
 /** As much of the request as a snapshot holds: a prompt is not persisted. */

@@ -2,7 +2,6 @@
  * The lifecycle events of a run, each dispatched once (R6, S14–S16).
  */
 import type { ContentBlock, SubagentEndEvent } from '../types.ts'
-import { askAgain } from './ask.ts'
 import { describeThrown, warn } from './contain.ts'
 import { copy, deepFreeze } from './copy.ts'
 import type { RunRecord } from './record.ts'
@@ -18,12 +17,6 @@ export function announceStart(record: RunRecord): void {
     ...(resolved.label !== undefined && { label: resolved.label }),
   })
   record.openUpdates()
-}
-
-/** Only a provider that signals it has a moment of readiness of its own; else `subagent/start` is that moment. */
-export function announceReady(record: RunRecord): void {
-  if (record.provider.signalsReady) record.report({ type: 'ready' })
-  askAgain(record)
 }
 
 export function announceEnd(record: RunRecord): void {

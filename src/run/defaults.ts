@@ -9,7 +9,10 @@ export const systemClock: Clock = {
   clearTimeout: (id) => clearTimeout(id as ReturnType<typeof setTimeout>),
 }
 
-export const randomId = (): string => globalThis.crypto.randomUUID()
+/** Unique across processes by its head, within one by its tail; a UUID each would be a tenth of what a live run holds. */
+const head = `run-${globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 12)}-`
+let made = 0
+export const uniqueId = (): string => head + (made++).toString(36)
 
 export const stderrLogger: Logger = {
   debug: () => {},

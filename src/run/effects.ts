@@ -4,7 +4,7 @@
  * Contract: an effect never throws; one that returns false ends the batch of its macrostep.
  */
 import type { RunEffectName, RunEffects } from '../machines/run.ts'
-import { announceEnd, announceReady, announceStart } from './announce.ts'
+import { announceEnd, announceStart } from './announce.ts'
 import { publishAsk } from './ask.ts'
 import { contain } from './contain.ts'
 import type { RunRecord } from './record.ts'
@@ -16,10 +16,9 @@ type EffectTable = { readonly [Name in RunEffectName]: (record: RunRecord, param
 
 export const effects: EffectTable = {
   awaitSlot: (record) => record.host.slots.wait(record),
-  startChild,
+  startChild: (record, { timeoutMs }) => startChild(record, timeoutMs),
   announce: (record, { event }) => {
     if (event === 'start') announceStart(record)
-    else if (event === 'ready') announceReady(record)
     else announceEnd(record)
   },
   ask: (record, { request }) => publishAsk(record, request),
@@ -28,13 +27,11 @@ export const effects: EffectTable = {
     const { child } = record
     if (child) contain(record.host.logger, `cancel() of provider ${JSON.stringify(record.providerName)}`, () => child.cancel(reason))
   },
-  armTimer: (record, { timer, ms }) => {
-    if (ms !== null) record.timers.arm(timer, ms)
-  },
+  armTimer: (record, { timer, ms }) => record.timers.arm(timer, ms),
   disarmTimer: (record, { timer }) => record.disarm(timer),
   pauseTimer: (record, { timer }) => record.timers.pause(timer),
   resumeTimer: (record, { timer }) => record.timers.resume(timer),
   settleResult: (record, { outcome }) => settleResult(record, outcome),
-  releaseChild,
+  releaseChild: (record, { graceMs }) => releaseChild(record, graceMs),
   forget: (record, { release }) => forget(record, release),
 }

@@ -6,9 +6,10 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunLogic, RunSnapshot, RunEvent } from '../machines/run.ts'
+import type { RunEffectName, RunLogic } from '../machines/run.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
+import { rememberSteps } from './steps.ts'
 import { stopChildActors } from './child-actors.ts'
 
 interface Noted {
@@ -25,6 +26,7 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
+  const transition = rememberSteps(machine)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
     const record = records.get(scope.id)
@@ -41,8 +43,8 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
 
   // The machine stays what it is, and what inspection reads of it (its config) is inherited.
   const logic = Object.create(machine) as typeof machine
-  logic.transition = (snapshot, event: EventObject, scope) => {
-    const next = machine.transition(snapshot, event as never, scope)
+  logic.transition = (snapshot, event: EventObject, scope: AnyActorScope) => {
+    const next = transition(snapshot, event, scope)
     const record = recordOf(scope)
     if (noted.length > 0) {
       const batch = noted
@@ -53,9 +55,7 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
       if (event.type === 'xstate.stop') stopChildActors(record, scope)
       else if (next === snapshot) record.ignored(event)
     }
-    return next
+    return next as typeof snapshot
   }
   return logic as unknown as RunLogic
 }
-
-export type { RunSnapshot, RunEvent }

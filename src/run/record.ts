@@ -12,7 +12,6 @@ import type {
   ContentBlock,
   PermissionRequest,
   ProviderRun,
-  ProviderStartRequest,
   ResolvedStartRequest,
   RunActorRef,
   SubagentProvider,
@@ -23,9 +22,17 @@ import type {
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
-import { providerRequest } from './request.ts'
 import { RunTimers } from './timers.ts'
 import { UpdateLog } from './updates.ts'
+
+/** A request that passed the door. */
+export interface Admission {
+  readonly provider: SubagentProvider
+  /** A copy of the caller's own: changing that one later changes nothing. */
+  readonly request: SubagentStartRequest
+  readonly resolved: ResolvedStartRequest
+  readonly parentRunId: string | undefined
+}
 
 /** A settled run's outcome: what `result` resolves to, or what it rejects with. */
 export type Settlement = { readonly result: SubagentResult } | { readonly error: unknown }
@@ -36,12 +43,12 @@ export class RunRecord {
   readonly provider: SubagentProvider
   /** The name it is registered under. */
   readonly providerName: string
-  readonly request: ProviderStartRequest
-  /** The caller's own signal. */
-  readonly callerSignal: AbortSignal | undefined
+  /** The caller's request, copied as far as `resolved` does not hold it. */
+  readonly request: SubagentStartRequest
   readonly resolved: ResolvedStartRequest
   readonly parentRunId: string | undefined
-  readonly begin: BeginChild
+  /** How the child is begun, where it is not by the provider's `start`. */
+  readonly begin: BeginChild | undefined
   readonly startedAt: number
   ref!: RunActorRef
 
@@ -62,6 +69,7 @@ export class RunRecord {
   disposal: Deferred<void> | undefined = undefined
   /** Open questions, and whether each was published. */
   asks: Map<PermissionRequest, boolean> | undefined = undefined
+  signalledReady = false
   late = 0
   leaked = false
   hasSlot = false
@@ -75,21 +83,12 @@ export class RunRecord {
   #result: Deferred<SubagentResult> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
 
-  constructor(
-    host: RunHost,
-    provider: SubagentProvider,
-    request: SubagentStartRequest,
-    resolved: ResolvedStartRequest,
-    parentRunId: string | undefined,
-    begin: BeginChild,
-    startedAt: number,
-  ) {
+  constructor(host: RunHost, { provider, request, resolved, parentRunId }: Admission, begin: BeginChild | undefined, startedAt: number) {
     this.host = host
     this.runId = resolved.runId
     this.provider = provider
     this.providerName = provider.name
-    this.callerSignal = request.signal
-    this.request = providerRequest(request, resolved, () => this.signal)
+    this.request = request
     this.resolved = resolved
     this.parentRunId = parentRunId
     this.begin = begin

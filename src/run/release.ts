@@ -6,12 +6,13 @@ import { describeThrown, warn } from './contain.ts'
 import type { RunRecord } from './record.ts'
 
 /** Sends `released` or `release-failed` when the provider's `dispose` has come to an end. */
-export function releaseChild(record: RunRecord): void {
+export function releaseChild(record: RunRecord, graceMs: number): void {
   const { child } = record
   if (!child) {
     record.send({ type: 'released' })
     return
   }
+  record.timers.arm('release', graceMs)
   let disposal: Promise<void>
   try {
     disposal = Promise.resolve(child.dispose())
@@ -48,7 +49,7 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
   record.disarmAll()
   host.records.delete(runId)
   if (record.childId !== undefined && host.runIdsByAgent.get(record.childId) === runId) host.runIdsByAgent.delete(record.childId)
-  if (record.callerSignal) host.abortLinks.unlink(record.callerSignal, record)
+  if (record.request.signal) host.abortLinks.unlink(record.request.signal, record)
   host.slots.release(record)
   if (record.startError) record.settle({ error: record.startError.error })
   if (release === 'failed') {

@@ -56,22 +56,21 @@ export function checkRequest(request: SubagentStartRequest, defaults: RequestDef
 
 /**
  * The request as the provider sees it: what was copied at the door in place of the caller's own, and the linked signal.
- * Own properties only, since providers spread this object.
+ * Own properties only, since providers spread this object; a getter for the signal, since most never look at it.
  */
 export function providerRequest(request: SubagentStartRequest, resolved: ResolvedStartRequest, signal: () => AbortSignal): ProviderStartRequest {
-  const { outputSchema, toolFilter: _, agentOptions, ...rest } = request
-  const { prompt, toolFilter } = resolved
-  return {
-    ...rest,
-    ...(outputSchema !== undefined && { outputSchema: isStandard(outputSchema) ? outputSchema : resolved.outputSchema }),
-    ...(toolFilter && { toolFilter: toolFilter as { allow?: string[]; deny?: string[] } }),
-    ...(agentOptions && { agentOptions: { ...agentOptions } }),
+  const provided = {
     id: resolved.runId,
-    prompt: prompt as ContentBlock[],
+    prompt: resolved.prompt,
+    parent: request.parent,
     get signal() {
       return signal()
     },
-  }
+  } as { [field: string]: unknown }
+  for (const field in request) if (!Object.hasOwn(provided, field)) provided[field] = request[field as keyof SubagentStartRequest]
+  if (resolved.toolFilter) provided.toolFilter = resolved.toolFilter
+  if (resolved.outputSchema && !isStandard(request.outputSchema)) provided.outputSchema = resolved.outputSchema
+  return provided as unknown as ProviderStartRequest
 }
 
 /**

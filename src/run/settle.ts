@@ -38,8 +38,9 @@ function failed(record: RunRecord, error: unknown): void {
 export function settleResult(record: RunRecord, outcome: RunOutcome): void {
   const { answer } = record
   record.answer = undefined
+  record.disarmAll()
   record.closeUpdates()
-  if (record.callerSignal) record.host.abortLinks.unlink(record.callerSignal, record)
+  if (record.request.signal) record.host.abortLinks.unlink(record.request.signal, record)
   if (outcome.rejected) record.settle({ error: answer && 'error' in answer ? answer.error : undefined })
   else record.settle({ result: buildResult(record, outcome, answer && 'result' in answer ? answer.result : undefined) })
   record.host.slots.release(record)

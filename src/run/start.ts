@@ -3,17 +3,20 @@
  */
 import { SubagentError } from '../errors.ts'
 import type { ProviderRun, RunContext } from '../types.ts'
-import { ask } from './ask.ts'
+import { ask, askAgain } from './ask.ts'
 import { contain, isThenable } from './contain.ts'
 import type { RunRecord } from './record.ts'
+import { providerRequest } from './request.ts'
 import { watchResult } from './settle.ts'
 
 /** @returns false where the child could not be started; nothing was announced then */
-export function startChild(record: RunRecord): boolean {
+export function startChild(record: RunRecord, timeoutMs: number | null): boolean {
   let child: ProviderRun
   record.holdEvents()
   try {
-    child = checkRun(record, record.begin(record.request, runContext(record)))
+    const request = providerRequest(record.request, record.resolved, () => record.signal)
+    const context = runContext(record)
+    child = checkRun(record, record.begin ? record.begin(request, context) : record.provider.start(request, context))
   } catch (error) {
     record.startError = { error }
     record.sendHeld(false)
@@ -27,6 +30,7 @@ export function startChild(record: RunRecord): boolean {
   }
   record.onChild?.(child)
   watchResult(record, child)
+  if (timeoutMs !== null) record.timers.arm('deadline', timeoutMs)
   record.sendHeld(true)
   if (!record.provider.signalsReady) record.send({ type: 'ready' })
   return true
@@ -47,10 +51,19 @@ function runContext(record: RunRecord): RunContext {
       host.watchChildren(record.ref)
       return record.ref
     },
-    ready: () => record.send({ type: 'ready' }),
+    ready: () => ready(record),
     update: (update) => record.report(update),
     ask: (request) => ask(record, request),
   }
+}
+
+/** A provider that signals it has a moment of readiness of its own; for others `subagent/start` is that moment. */
+function ready(record: RunRecord): void {
+  if (!record.provider.signalsReady || record.signalledReady) return
+  record.signalledReady = true
+  record.report({ type: 'ready' })
+  record.send({ type: 'ready' })
+  askAgain(record)
 }
 
 /** @throws SubagentError INVALID_PROVIDER naming what is missing; what is there is torn down first */

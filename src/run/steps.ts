@@ -1,0 +1,91 @@
+/**
+ * The transitions of the run machine, remembered.
+ *
+ * XState works out each transition anew: which nodes are left and entered, in which order their actions come. For a chart
+ * without guards, history, parallel states and re-entry that depends on nothing but the state and the event's type, so the
+ * first run that takes an edge asks the machine, and every later one replays what came out. The actor, its snapshots and
+ * what inspection sees stay the machine's; a test holds both against each other on every generated path.
+ */
+import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
+import { runDecisions } from '../machines/run.ts'
+import type { RunMachine, RunMachineContext } from '../machines/run.ts'
+
+interface ChartAction {
+  readonly type: string
+  readonly params?: unknown
+}
+interface ChartNode {
+  readonly order: number
+  readonly entry: readonly (ChartAction | string)[]
+  readonly exit: readonly (ChartAction | string)[]
+}
+interface ChartSnapshot {
+  readonly context: RunMachineContext
+  /** From the root to the leaf; internal to XState. */
+  readonly _nodes: readonly ChartNode[]
+}
+interface Edge {
+  readonly actions: readonly (ChartAction | string)[]
+}
+interface Step {
+  /** What the snapshot becomes, less the context; undefined where the event moves nothing. */
+  readonly change: Partial<ChartSnapshot> | undefined
+  readonly actions: readonly ChartAction[]
+  readonly edges: readonly Edge[]
+}
+
+type Transition = ActorLogic<any, EventObject>['transition']
+
+export function rememberSteps(machine: RunMachine): Transition {
+  const transition = machine.transition.bind(machine) as Transition
+  const edgesOf = machine.getTransitionData.bind(machine) as unknown as (snapshot: ChartSnapshot, event: EventObject) => readonly Edge[]
+  const implementations = machine.implementations.actions as Readonly<Record<string, never>>
+  const decisions: Readonly<Record<string, (args: any, params: any) => Partial<RunMachineContext>>> = runDecisions
+  /** By the leaf that is active, then by the type of the event. */
+  const steps = new Map<ChartNode, Map<string, Step>>()
+
+  const learn = (snapshot: ChartSnapshot, event: EventObject, scope: AnyActorScope): ChartSnapshot => {
+    const edges = edgesOf(snapshot, event)
+    const next: ChartSnapshot = transition(snapshot, event, scope)
+    const leaf = snapshot._nodes.at(-1)!
+    let known = steps.get(leaf)
+    if (!known) steps.set(leaf, (known = new Map()))
+    known.set(event.type, { change: next === snapshot ? undefined : changeOf(snapshot, next), actions: actionsOf(snapshot, next, edges), edges })
+    return next
+  }
+
+  const replay = (snapshot: ChartSnapshot, event: EventObject, scope: AnyActorScope, { change, actions, edges }: Step): ChartSnapshot => {
+    if (!change) return snapshot
+    let { context } = snapshot
+    for (const { type, params } of actions) {
+      const info = { context, event, self: scope.self, system: scope.system }
+      const resolved: unknown = typeof params === 'function' ? params(info) : params
+      const decision = decisions[type]
+      if (decision) context = { ...context, ...decision(info, resolved) }
+      else (scope.actionExecutor as ActionExecutor)({ type, info, params: resolved as never, exec: implementations[type] })
+    }
+    const next = { ...snapshot, ...change, context }
+    // Internal to XState and read by inspectors only: without it they would miss microsteps, no more.
+    ;(scope.system as any)._sendInspectionEvent?.({ type: '@xstate.microstep', actorRef: scope.self, event, snapshot: next, _transitions: edges })
+    return next
+  }
+
+  return (snapshot: ChartSnapshot, event, scope) => {
+    const step = steps.get(snapshot._nodes.at(-1)!)?.get(event.type)
+    if (step) return replay(snapshot, event, scope, step)
+    // XState's own events (of start, stop and children) are rare, and their number is open.
+    return event.type.startsWith('xstate.') ? transition(snapshot, event, scope) : learn(snapshot, event, scope)
+  }
+}
+
+function changeOf(snapshot: ChartSnapshot, next: ChartSnapshot): Partial<ChartSnapshot> {
+  return Object.fromEntries(Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof ChartSnapshot]))
+}
+
+/** In XState's order: what is left, deepest first; what the edge does; what is entered, outermost first. */
+function actionsOf(snapshot: ChartSnapshot, next: ChartSnapshot, edges: readonly Edge[]): readonly ChartAction[] {
+  const left = snapshot._nodes.filter((node) => !next._nodes.includes(node)).sort((a, b) => b.order - a.order)
+  const entered = next._nodes.filter((node) => !snapshot._nodes.includes(node)).sort((a, b) => a.order - b.order)
+  const actions = [...left.flatMap(({ exit }) => exit), ...edges.flatMap((edge) => edge.actions), ...entered.flatMap(({ entry }) => entry)]
+  return actions.map((action) => (typeof action === 'string' ? { type: action } : action))
+}
