@@ -22,6 +22,9 @@ import { UsageError } from './usage-error.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
 import { workspaceTools } from './workspace/workspace-tools.ts'
 
+/** What the command waits for a cancelled run, and for its release, in milliseconds: shorter than a service would, since a person waits. */
+const graces = { cancelGraceMs: 2000, releaseGraceMs: 2000 }
+
 /** @returns the exit code @throws UsageError before anything was started */
 export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
   const { choice, task, json } = options
@@ -54,11 +57,12 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   try {
     service.registerProvider(spawnProvider({ agents }))
     // The agent that gets the task is at depth 1 already, its children are at 2.
-    tools['subagent'] = subagentTool({ service, provider: 'spawn', maxDepth: options.maxDepth + 1, logger })
+    tools['subagent'] = subagentTool({ service, provider: 'spawn', maxDepth: options.maxDepth + 1, logger, ...graces })
     run = service.start('spawn', {
       parent: rootAgent({ cwd: workspace.root }),
       prompt: task,
       label: safeLine(task, 72),
+      ...graces,
       ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     })
     const result = await outcomeOf(run)

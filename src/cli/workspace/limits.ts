@@ -20,9 +20,9 @@ export interface WorkspaceLimits {
   readonly matchCharacters: number
   /** Bytes read by one search. @default 67108864 */
   readonly searchBytes: number
-  /** Milliseconds that a regular expression may take on one file. @default 250 */
+  /** Milliseconds of computing that a regular expression may take on one file. @default 500 */
   readonly fileMs: number
-  /** Milliseconds that a regular expression may take in one search. @default 3000 */
+  /** Milliseconds of computing that matching may take in one search. @default 5000 */
   readonly searchMs: number
 }
 
@@ -37,6 +37,6 @@ export const defaultLimits: WorkspaceLimits = {
   matches: 200,
   matchCharacters: 240,
   searchBytes: 64 * 1024 * 1024,
-  fileMs: 250,
-  searchMs: 3000,
+  fileMs: 500,
+  searchMs: 5000,
 }

@@ -14,7 +14,7 @@ export interface LineMatch {
 }
 
 export interface LineMatcher {
-  /** `undefined` when the time was up before all lines were looked at. */
+  /** `undefined` when the time, in milliseconds of computing, was up before all lines were looked at. */
   match(lines: readonly string[], milliseconds: number): LineMatch[] | undefined
 }
 
@@ -44,8 +44,6 @@ function literalMatcher(query: string, ignoreCase: boolean): LineMatcher {
   }
 }
 
-const script = new Script('lines.map((line) => line.search(pattern))')
-
 function regexMatcher(query: string, ignoreCase: boolean): LineMatcher {
   let pattern: RegExp
   try {
@@ -53,17 +51,39 @@ function regexMatcher(query: string, ignoreCase: boolean): LineMatcher {
   } catch (error) {
     throw new WorkspaceError('invalid-pattern', `${query} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
-  const context = createContext({ pattern, lines: [] as readonly string[] })
+  const search = cannotExplode(query) ? (lines: readonly string[]) => lines.map((line) => line.search(pattern)) : underDeadline(pattern)
   return {
-    match(lines, milliseconds) {
-      context['lines'] = lines
-      try {
-        const columns = script.runInContext(context, { timeout: Math.max(1, Math.ceil(milliseconds)) }) as number[]
-        return columns.flatMap((column, index) => (column === -1 ? [] : [{ line: index + 1, column }]))
-      } catch (error) {
-        if (systemCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
-        throw error
-      }
-    },
+    match: (lines, milliseconds) => search(lines, milliseconds)?.flatMap((column, index) => (column === -1 ? [] : [{ line: index + 1, column }])),
   }
+}
+
+/** With one repetition at most, and that not of a group, the time is bounded by the square of the line's length. */
+function cannotExplode(query: string): boolean {
+  return !/\)[*+?{]|[*+?{].*[*+?{]/s.test(query)
+}
+
+const script = new Script('lines.map((line) => line.search(pattern))')
+/** A deadline runs by the wall clock. A machine that gave the process no time meanwhile says nothing about the pattern. */
+const mostAttempts = 10
+
+function underDeadline(pattern: RegExp): (lines: readonly string[], milliseconds: number) => number[] | undefined {
+  const context = createContext({ pattern, lines: [] as readonly string[] })
+  return (lines, milliseconds) => {
+    context['lines'] = lines
+    for (let attempt = 1; ; attempt++) {
+      const before = cpuMilliseconds()
+      try {
+        return script.runInContext(context, { timeout: Math.max(1, Math.ceil(milliseconds)) }) as number[]
+      } catch (error) {
+        if (systemCode(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+        if (attempt === mostAttempts || cpuMilliseconds() - before > milliseconds / 2) return undefined
+      }
+    }
+  }
+}
+
+/** Time that the process has computed for, in milliseconds. */
+export function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }

@@ -1,4 +1,4 @@
-import { createMatcher, type LineMatch, type LineMatcher, type MatcherOptions } from './match-lines.ts'
+import { cpuMilliseconds, createMatcher, type LineMatch, type LineMatcher, type MatcherOptions } from './match-lines.ts'
 import { linesOf, readTextFile } from './text-file.ts'
 import { some, walk, type WalkedFile } from './walk.ts'
 import { locate, type Workspace } from './workspace.ts'
@@ -88,9 +88,9 @@ async function filesOf(workspace: Workspace, options: SearchOptions, signal: Abo
 }
 
 function timed(matcher: LineMatcher, lines: readonly string[], milliseconds: number, spend: (milliseconds: number) => void): LineMatch[] | undefined {
-  const began = performance.now()
+  const began = cpuMilliseconds()
   const found = matcher.match(lines, milliseconds)
-  spend(performance.now() - began)
+  spend(cpuMilliseconds() - began)
   return found
 }
 

@@ -53,11 +53,18 @@ describe('search_files', () => {
     })
   })
 
+  it('C4: finds the same with a pattern that could run for ever as with one that could not', async () => {
+    const workspace = await openWorkspace(await temporaryFolder(tree))
+    const found = async (query: string) => (await searchFiles(workspace, { query, regex: true })).matches.map(({ path, line }) => `${path}:${line}`)
+    expect(await found('TODO')).toEqual(['a.ts:1', 'sub/b.ts:2', 'sub/deep/c.ts:1'])
+    for (const query of ['TODO.*', '(TOD)+O', 'T+O+D+O+', '(T|t)ODO{1}']) expect(await found(query), query).toEqual(await found('TODO'))
+  })
+
   it('C4: bounds the time and the bytes of one search and says what was not searched', async () => {
     const slow = `${'a'.repeat(60)}!`
     const root = await temporaryFolder({ '1': slow, '2': slow, '3': slow, '4': slow })
     const timed = await searchFiles(await openWorkspace(root, { fileMs: 30, searchMs: 40 }), { query: '^(a+)+$', regex: true })
-    expect(timed.notes?.[0]).toMatch(/^Stopped before the end: [12] files were not searched\./)
+    expect(timed.notes?.[0]).toMatch(/^Stopped before the end: [123] files were not searched\./)
     const sized = await searchFiles(await openWorkspace(root, { searchBytes: 100 }), { query: '!' })
     expect(sized).toMatchObject({ total: 2, filesSearched: 2, notes: [expect.stringContaining('2 files were not searched')] })
   })
