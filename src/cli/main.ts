@@ -11,6 +11,7 @@ const interrupts = new Set<() => void>()
 const readers = new Set<() => void>()
 let interrupted = false
 let readerGone = false
+let writeFailed = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -22,7 +23,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
+  // A reader that has seen enough, as head does, is no failure; a full disk is.
+  if (error.code !== 'EPIPE' && !readerGone) {
+    writeFailed = true
+    process.stderr.write(`The output cannot be written (${error.code ?? error.message}).\n`)
+  }
   readerGone = true
   for (const listener of readers) listener()
 })
@@ -41,6 +46,10 @@ const io: CliIo = {
 }
 
 process.exitCode = await runCli(io)
+// A failed write is told in a later turn of the loop.
+process.once('beforeExit', () => {
+  if (writeFailed && process.exitCode === exitCode.completed) process.exitCode = exitCode.otherOutcome
+})
 setTimeout(() => process.exit(), lingerMs).unref()
 
 function streamOf(stream: NodeJS.WriteStream, isGone: () => boolean): CliStream {

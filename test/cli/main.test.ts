@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -49,6 +50,14 @@ describe('subagents demo', { timeout: 30_000 }, () => {
     )
     expect(JSON.parse(piped.stdout)).toMatchObject({ type: 'subagent/provider-added' })
     expect(piped.stderr).toMatch(/^Model: scripted\..*\n$/)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('C6: says so and exits 1 when its output cannot be written', async () => {
+    const [code, err] = await new Promise<[number | undefined, string]>((resolve) =>
+      execFile('/bin/sh', ['-c', '"$0" "$1" demo > /dev/full', process.execPath, program], (error, _, stderr) => resolve([error?.code as number | undefined, stderr])),
+    )
+    expect(code).toBe(1)
+    expect(err).toContain('The output cannot be written (ENOSPC).')
   })
 
   it('C6: bad usage exits 2, with nothing on stdout', async () => {
@@ -121,7 +130,7 @@ describe('subagents run with a model on a server', { timeout: 40_000 }, () => {
   })
 
   it('C6: a line that drops in the middle exits 1, with the text so far on stdout', async () => {
-    const server = await modelServer(() => ({ text: 'The first half', then: 'drop' }))
+    const server = await modelServer(() => ({ text: 'The first half', ending: 'drop' }))
     const { code, out, err } = await run(withServer(server.url))
     expect({ code, out }).toEqual({ code: 1, out: '\nThe first half\n' })
     expect(err).toContain('What stands above is as far as it came.')
@@ -129,7 +138,7 @@ describe('subagents run with a model on a server', { timeout: 40_000 }, () => {
   })
 
   it('C6: --timeout exits 1 with the text so far', async () => {
-    const server = await modelServer(() => ({ text: 'Not yet done', then: 'hang' }))
+    const server = await modelServer(() => ({ text: 'Not yet done', ending: 'hang' }))
     const { code, out, err } = await run(withServer(server.url, '--timeout', '1500ms'))
     expect({ code, out }).toEqual({ code: 1, out: '\nNot yet done\n' })
     expect(err).toContain('Not completed (timed-out)')
@@ -154,7 +163,7 @@ describe('Ctrl-C', { timeout: 30_000 }, () => {
   /** The parent has said something and delegated; its children hang in the middle of a word. */
   const hanging = ({ messages }: ModelRequest): ModelReply => {
     const task = String(messages.find(({ role }) => role === 'user')?.content)
-    if (task.startsWith('Look at')) return { text: 'half a', then: 'hang' }
+    if (task.startsWith('Look at')) return { text: 'half a', ending: 'hang' }
     return { text: 'I shall ask two children.', calls: ['a', 'b'].map((name) => ({ name: 'subagent', input: { description: name, prompt: `Look at ${name}` } })) }
   }
 
@@ -170,12 +179,12 @@ describe('Ctrl-C', { timeout: 30_000 }, () => {
     expect(all.filter(({ type }) => type === 'subagent/end').map((event) => event['stopReason'])).toEqual(['aborted', 'aborted', 'aborted'])
     expect(all.at(-1)).toMatchObject({ type: 'result', stopReason: 'aborted', output: [{ type: 'text', text: 'I shall ask two children.' }] })
     expect(err).toContain('Interrupted: stopping all runs.')
-    await expect.poll(server.connections, patient).toBe(0)
+    await expect.poll(() => server.connections(), patient).toBe(0)
   })
 
   it('C6: once, in plain output: the text so far on stdout', async () => {
     const server = await modelServer(({ messages }) =>
-      messages.some(({ role }) => role === 'tool') ? { then: 'hang' } : { text: 'So far', calls: [{ name: 'list_files', input: {} }] },
+      messages.some(({ role }) => role === 'tool') ? { ending: 'hang' } : { text: 'So far', calls: [{ name: 'list_files', input: {} }] },
     )
     const running = startProgram(withServer(server.url))
     await expect.poll(() => server.requests.length, patient).toBe(2)

@@ -20,7 +20,7 @@ export interface ModelReply {
   /** When the client may try again. @default not said */
   readonly retryAfterMs?: number
   /** After the text: keep the line open and say nothing more, or cut it. */
-  readonly then?: 'hang' | 'drop'
+  readonly ending?: 'hang' | 'drop'
 }
 
 export interface ModelServer {
@@ -56,7 +56,7 @@ export async function modelServer(reply: (request: ModelRequest) => ModelReply):
   }
 }
 
-function send(response: ServerResponse, { text, calls = [], status, body, retryAfterMs, then }: ModelReply, number: number): void {
+function send(response: ServerResponse, { text, calls = [], status, body, retryAfterMs, ending }: ModelReply, number: number): void {
   if (status !== undefined) {
     response.writeHead(status, { 'content-type': 'application/json', ...(retryAfterMs !== undefined && { 'retry-after-ms': String(retryAfterMs) }) }).end(body ?? JSON.stringify({ error: { message: `error ${status}` } }))
     return
@@ -66,8 +66,8 @@ function send(response: ServerResponse, { text, calls = [], status, body, retryA
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   chunk({ role: 'assistant', content: '' })
   if (text !== undefined) chunk({ content: text })
-  if (then === 'hang') return
-  if (then === 'drop') {
+  if (ending === 'hang') return
+  if (ending === 'drop') {
     setImmediate(() => response.destroy())
     return
   }

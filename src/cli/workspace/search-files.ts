@@ -46,7 +46,7 @@ export async function searchFiles(workspace: Workspace, options: SearchOptions, 
     const content = await readTextFile(file, limits.fileBytes).catch((error: unknown) => {
       if (single || !(error instanceof WorkspaceError)) throw error
       if (error.reason === 'binary' || error.reason === 'huge') left[error.reason].push(file.path)
-      else if (error.reason !== 'missing') left.unreadable.push(file.path)
+      else left.unreadable.push(file.path)
       return undefined
     })
     if (content === undefined) continue

@@ -1,9 +1,9 @@
 /** Goes through the files of a folder in a fixed order, within bounds, and keeps account of what it left out. Contract: C4. */
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { FolderRules } from './ignore-rules.ts'
 import { locate, type Workspace } from './workspace.ts'
-import { systemCode, WorkspaceError } from './workspace-error.ts'
+import { WorkspaceError } from './workspace-error.ts'
 
 export interface WalkedFile {
   /** Relative to the root, with slashes. */
@@ -44,8 +44,7 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
     try {
       rules = await rulesOf()
       entries = await readdir(folder.real, { withFileTypes: true })
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return
+    } catch {
       unreadable.push(folder.path)
       return
     }
@@ -83,7 +82,7 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
 
 async function rulesAt(workspace: Workspace, real: string): Promise<FolderRules> {
   let rules = workspace.rules
-  const below = real.slice(workspace.root.length).split(/[\\/]/).filter((component) => component !== '')
+  const below = real.slice(workspace.root.length).split(sep).filter((component) => component !== '')
   for (const component of below) rules = await rules.enter(component)
   return rules
 }

@@ -1,4 +1,4 @@
-import { chmod, symlink } from 'node:fs/promises'
+import { chmod, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { searchFiles } from '../../../src/cli/workspace/search-files.ts'
@@ -98,6 +98,16 @@ describe('search_files', () => {
       ],
     })
     await expect(searchFiles(workspace, { query: 'TODO', path: 'a.bin' })).rejects.toMatchObject({ reason: 'binary' })
+  })
+
+  it('C4: says so of a file whose name is no UTF-8, and takes a backslash for an ordinary letter', async () => {
+    const root = await temporaryFolder({ 'a\\b/c.txt': 'TODO', 'a\\b/.gitignore': 'd.txt', 'a\\b/d.txt': 'TODO' })
+    await writeFile(Buffer.concat([Buffer.from(`${root}/x`), Buffer.from([0xe9])]), 'TODO')
+    expect(await searchFiles(await openWorkspace(root), { query: 'TODO' })).toMatchObject({
+      matches: [{ path: 'a\\b/c.txt' }],
+      notes: ['Files that cannot be read: x\uFFFD.'],
+    })
+    expect(await searchFiles(await openWorkspace(root), { query: 'TODO', path: 'a\\b' })).toMatchObject({ total: 1 })
   })
 
   it('C4: stops between two files when its signal aborts', async () => {
