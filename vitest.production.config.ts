@@ -1,7 +1,8 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import development from './vitest.config.ts'
 
-const withoutDevelopment = (conditions: readonly string[] = []): string[] => conditions.filter((condition) => condition !== 'development|production')
+const withoutDevelopment = (conditions: readonly string[] = []): string[] =>
+  conditions.filter((condition) => condition !== 'development|production')
 
 /** The whole suite once more as plain Node resolves packages: XState's production build instead of its development build. */
 export default mergeConfig(

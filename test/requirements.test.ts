@@ -39,7 +39,15 @@ describe('the gate itself', () => {
 
   it('K6: does not take a skipped test, a comment, a string elsewhere or an id inside a sentence for a citation', () => {
     const missing = ['No test cites R2: The second thing holds.']
-    for (const source of [`it.skip('R2: two')`, `describe.skip('x', () => { it('R2: two') })`, `it.todo('R2: two')`, `// it('R2: two')`, `expect('R2: two')`, `it('as R2 says')`, `it(name + 'R2: two')`])
+    for (const source of [
+      `it.skip('R2: two')`,
+      `describe.skip('x', () => { it('R2: two') })`,
+      `it.todo('R2: two')`,
+      `// it('R2: two')`,
+      `expect('R2: two')`,
+      `it('as R2 says')`,
+      `it(name + 'R2: two')`,
+    ])
       expect(problems(`it('R1: one'); ${source}`), source).toEqual(missing)
   })
 
@@ -50,7 +58,9 @@ describe('the gate itself', () => {
 
   it('K6: fails on what looks like a citation and is none', () => {
     for (const list of ['R1/R2', 'R1,R2', 'R1 R2', 'R1–R2', 'R1, R2,'])
-      expect(problems(`it('R1, R2: both'); it('${list}: x')`), list).toEqual([`a.test.ts:1: ${JSON.stringify(list)} is no list of ids. Write R1, R2: with a comma and a space.`])
+      expect(problems(`it('R1, R2: both'); it('${list}: x')`), list).toEqual([
+        `a.test.ts:1: ${JSON.stringify(list)} is no list of ids. Write R1, R2: with a comma and a space.`,
+      ])
     expect(citationsOf('HTTP 500: retried')).toEqual({ ids: [] })
   })
 

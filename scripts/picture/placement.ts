@@ -91,7 +91,11 @@ export const runPlacement: Placement = {
     'running.awaitingPermission → running.active': { points: line([720, 109], [652, 109]), label: at(690, 119) },
     'settling.draining → settling.held': { points: line([614, 338], [456, 338]), label: at(537, 329) },
     'settling.held → settling.releasing': { points: line([388, 338], [331, 338]), label: at(360, 329), main: true },
-    'settling.releasing → disposed': { points: line([247, 338], [134, 338]), label: at(184, 338, { stacked: true, apart: true }), main: true },
+    'settling.releasing → disposed': {
+      points: line([247, 338], [134, 338]),
+      label: at(184, 338, { stacked: true, apart: true }),
+      main: true,
+    },
   },
 }
 
@@ -101,12 +105,18 @@ export function placementProblems(chart: Chart, { states, starts, routes }: Plac
   const events = new Map(arrowsOf(chart).map(({ from, to, events: names }) => [`${from} → ${to}`, names.join(' ')]))
   const shared = Object.entries(routes).filter(([, { label }]) => label === 'shared')
   return [
-    ...differences('state', all.map(({ id }) => id), Object.keys(states)),
+    ...differences(
+      'state',
+      all.map(({ id }) => id),
+      Object.keys(states),
+    ),
     ...differences('start', [chart.initial, ...all.flatMap(({ initial }) => initial ?? [])], Object.keys(starts)),
     ...differences('arrow', [...events.keys()], Object.keys(routes)),
     ...shared.flatMap(([name]) => {
       const to = name.slice(name.indexOf('→'))
-      const joined = Object.keys(routes).some((other) => other !== name && other.endsWith(to) && routes[other]!.label !== 'shared' && events.get(other) === events.get(name))
+      const joined = Object.keys(routes).some(
+        (other) => other !== name && other.endsWith(to) && routes[other]!.label !== 'shared' && events.get(other) === events.get(name),
+      )
       return joined ? [] : [`The arrow ${name} shares a label with no other.`]
     }),
   ]
@@ -115,6 +125,8 @@ export function placementProblems(chart: Chart, { states, starts, routes }: Plac
 function differences(kind: string, wanted: readonly string[], given: readonly string[]): string[] {
   return [
     ...wanted.filter((name) => !given.includes(name)).map((name) => `The ${kind} ${name} has no place in the picture.`),
-    ...given.filter((name) => !wanted.includes(name)).map((name) => `The picture has a place for the ${kind} ${name}, which the machine has not.`),
+    ...given
+      .filter((name) => !wanted.includes(name))
+      .map((name) => `The picture has a place for the ${kind} ${name}, which the machine has not.`),
   ]
 }

@@ -4,4 +4,5 @@ import { runPlacement } from './placement.ts'
 import { toSvg } from './svg.ts'
 
 /** The picture of the run machine as it is now. */
-export const drawRunMachine = (): string => toSvg(chartOf(runMachine.config), runPlacement, 'The run machine: validating, starting, running, settling, disposed')
+export const drawRunMachine = (): string =>
+  toSvg(chartOf(runMachine.config), runPlacement, 'The run machine: validating, starting, running, settling, disposed')

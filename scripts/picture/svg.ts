@@ -60,7 +60,10 @@ export function toSvg(chart: Chart, placement: Placement, title: string): string
 <defs>
 ${marker('head')}
 ${marker('main-head')}
-<mask id="words" maskUnits="userSpaceOnUse" x="0" y="0" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#fff"/>${labels.filter(({ place }) => place.onLine).map(drawGap).join('')}</mask>
+<mask id="words" maskUnits="userSpaceOnUse" x="0" y="0" width="${width}" height="${height}"><rect width="${width}" height="${height}" fill="#fff"/>${labels
+    .filter(({ place }) => place.onLine)
+    .map(drawGap)
+    .join('')}</mask>
 </defs>
 ${body.join('\n')}
 </svg>
@@ -133,6 +136,8 @@ function towards(from: Point, to: Point, length: number): Point {
   return { x: round(from.x + (to.x - from.x) * part), y: round(from.y + (to.y - from.y) * part) }
 }
 
-const attributes = ({ x, y, width, height }: Box): string => `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`
+const attributes = ({ x, y, width, height }: Box): string =>
+  `x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"`
 const round = (value: number): number => Math.round(value * 10) / 10
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -87,9 +87,13 @@ function statesOf(parent: ChartConfig, parentId: string): ChartState[] {
 function* edgesOf(node: ChartConfig, id: string, machine: string, ids: ReadonlySet<string>): Generator<ChartEdge> {
   for (const [event, taken] of Object.entries(node.on ?? {}))
     for (const transition of list(taken)) {
-      const { target, actions } = typeof transition === 'string' ? { target: transition, actions: undefined } : (transition as { target?: unknown; actions?: unknown })
+      const { target, actions } =
+        typeof transition === 'string'
+          ? { target: transition, actions: undefined }
+          : (transition as { target?: unknown; actions?: unknown })
       const to = target === undefined ? null : resolve(String(list(target)[0]), id, machine)
-      if (to !== null && !ids.has(to)) throw new Error(`The edge ${event} of ${id || machine} leads to ${String(target)}, which is no state.`)
+      if (to !== null && !ids.has(to))
+        throw new Error(`The edge ${event} of ${id || machine} leads to ${String(target)}, which is no state.`)
       yield { from: id, event, to, actions: actionNames(actions) }
     }
   for (const [key, child] of children(node)) yield* edgesOf(child, join(id, key), machine, ids)
@@ -102,7 +106,8 @@ function resolve(target: string, id: string, machine: string): string {
   return join(id.split('.').slice(0, -1).join('.'), target)
 }
 
-const actionNames = (actions: unknown): string[] => list(actions).map((action) => (typeof action === 'string' ? action : ((action as { type?: string }).type ?? '(inline)')))
+const actionNames = (actions: unknown): string[] =>
+  list(actions).map((action) => (typeof action === 'string' ? action : ((action as { type?: string }).type ?? '(inline)')))
 
 function list(value: unknown): readonly unknown[] {
   if (value === undefined) return []

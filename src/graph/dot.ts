@@ -10,7 +10,11 @@ export function toDot(chart: Chart): string {
   const isCluster = (id: string): boolean => (states.get(id)?.states.length ?? 0) > 0
 
   const edge = (from: string, to: string, attributes: Record<string, string>): string => {
-    const ends = { ...attributes, ...(isCluster(from) && !to.startsWith(`${from}.`) && { ltail: `cluster_${from}` }), ...(isCluster(to) && { lhead: `cluster_${to}` }) }
+    const ends = {
+      ...attributes,
+      ...(isCluster(from) && !to.startsWith(`${from}.`) && { ltail: `cluster_${from}` }),
+      ...(isCluster(to) && { lhead: `cluster_${to}` }),
+    }
     const list = Object.entries(ends).map(([attribute, value]) => `${attribute}=${quote(value)}`)
     return `  ${node(from)} -> ${node(to)}${list.length > 0 ? ` [${list.join(', ')}]` : ''};`
   }
@@ -34,7 +38,12 @@ function innermost(state: ChartState): string {
 
 function stateLines({ id, key, type, states }: ChartState, indent: string): string[] {
   if (states.length === 0) return [`${indent}${quote(id)} [label=${quote(key)}${type === 'final' ? ', peripheries=2' : ''}];`]
-  return [`${indent}subgraph ${quote(`cluster_${id}`)} {`, `${indent}  label=${quote(key)}; style=rounded;`, ...states.flatMap((state) => stateLines(state, `${indent}  `)), `${indent}}`]
+  return [
+    `${indent}subgraph ${quote(`cluster_${id}`)} {`,
+    `${indent}  label=${quote(key)}; style=rounded;`,
+    ...states.flatMap((state) => stateLines(state, `${indent}  `)),
+    `${indent}}`,
+  ]
 }
 
 const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`

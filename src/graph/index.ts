@@ -11,7 +11,10 @@ export const graphFormats = ['mermaid', 'json', 'dot'] as const
 export type GraphFormat = (typeof graphFormats)[number]
 
 /** The machines of this package by the names that the command knows them by. */
-export const graphSubjects = { run: runMachine.config, registry: registryConfig, agent: agentMachine.config } satisfies Record<string, ChartConfig>
+export const graphSubjects = { run: runMachine.config, registry: registryConfig, agent: agentMachine.config } satisfies Record<
+  string,
+  ChartConfig
+>
 export type GraphSubject = keyof typeof graphSubjects
 
 const writers: Record<GraphFormat, (chart: Chart) => string> = {

@@ -16,7 +16,12 @@ export function toMermaid(chart: Chart): string {
 function stateLines({ id, key, initial, states }: ChartState, indent: string): string[] {
   const head = `${indent}state "${key}" as ${name(id)}`
   if (states.length === 0) return [head]
-  return [`${head} {`, ...(initial === undefined ? [] : [`${indent}  [*] --> ${name(initial)}`]), ...states.flatMap((state) => stateLines(state, `${indent}  `)), `${indent}}`]
+  return [
+    `${head} {`,
+    ...(initial === undefined ? [] : [`${indent}  [*] --> ${name(initial)}`]),
+    ...states.flatMap((state) => stateLines(state, `${indent}  `)),
+    `${indent}}`,
+  ]
 }
 
 const name = (id: string): string => id.replaceAll(/\W/g, '_')

@@ -1,3 +1,12 @@
 /** Doubles for tests: deterministic, recording what they were asked. Needs no test runner. */
 export { scriptedModel } from './scripted-model.ts'
-export type { ScriptedAnswer, ScriptedCall, ScriptedError, ScriptedModel, ScriptedModelOptions, ScriptedStep, ScriptedText, ScriptedToolCall } from './scripted-model.ts'
+export type {
+  ScriptedAnswer,
+  ScriptedCall,
+  ScriptedError,
+  ScriptedModel,
+  ScriptedModelOptions,
+  ScriptedStep,
+  ScriptedText,
+  ScriptedToolCall,
+} from './scripted-model.ts'

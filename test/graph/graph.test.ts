@@ -53,8 +53,13 @@ describe('the chart of a config', () => {
   it('K7: leads every edge where the machine goes, for each state and each of its events', () => {
     for (const state of flatten(run.states)) {
       const node = runMachine.getStateNodeById(`run.${state.id}`)
-      const targets = [...node.transitions.values()].flat().map(({ eventType, target }) => `${eventType} ${target?.[0]?.id.slice('run.'.length)}`)
-      expect(run.edges.filter(({ from }) => from === state.id).map(({ event, to }) => `${event} ${to}`), state.id).toEqual(targets)
+      const targets = [...node.transitions.values()]
+        .flat()
+        .map(({ eventType, target }) => `${eventType} ${target?.[0]?.id.slice('run.'.length)}`)
+      expect(
+        run.edges.filter(({ from }) => from === state.id).map(({ event, to }) => `${event} ${to}`),
+        state.id,
+      ).toEqual(targets)
     }
   })
 
@@ -90,7 +95,9 @@ describe('graphOf', () => {
   running --> disposed: dispose
   disposed --> [*]
 `)
-    expect(graphOf(graphSubjects.registry, 'mermaid')).toContain('  draining --> draining: provider.unregister | run.start | run.cancel | run.dispose\n  draining --> closed: quiet\n')
+    expect(graphOf(graphSubjects.registry, 'mermaid')).toContain(
+      '  draining --> draining: provider.unregister | run.start | run.cancel | run.dispose\n  draining --> closed: quiet\n',
+    )
     expect(graphOf(graphSubjects.run, 'mermaid')).toContain(`  state "running" as running {
     [*] --> running_active
     state "active" as running_active

@@ -28,7 +28,12 @@ it('K7: a state or an arrow that the picture has no place for is an error, and s
 })
 
 it('K7: arrows that share one label lead to the same state by the same events', () => {
-  const renamed = { ...chart, edges: chart.edges.map((edge) => (edge.from === 'validating.queued' && edge.event === 'abort-before-start' ? { ...edge, event: 'abort' } : edge)) }
+  const renamed = {
+    ...chart,
+    edges: chart.edges.map((edge) =>
+      edge.from === 'validating.queued' && edge.event === 'abort-before-start' ? { ...edge, event: 'abort' } : edge,
+    ),
+  }
   expect(placementProblems(renamed, runPlacement)).toEqual(['The arrow validating.queued → settling.held shares a label with no other.'])
 })
 

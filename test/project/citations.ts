@@ -81,12 +81,14 @@ export function manifestProblems(requirements: readonly Requirement[]): string[]
       continue
     }
     if (seen.has(id)) problems.push(`${id} is listed twice.`)
-    else if (Number(number) !== (next.get(letter) ?? 1)) problems.push(`${id} is out of order: ${letter}${next.get(letter) ?? 1} should come here.`)
+    else if (Number(number) !== (next.get(letter) ?? 1))
+      problems.push(`${id} is out of order: ${letter}${next.get(letter) ?? 1} should come here.`)
     seen.add(id)
     next.set(letter, Number(number) + 1)
     if (!/^\S.{10,}\S$/.test(sentence)) problems.push(`${id} has no sentence.`)
     if (!isIssue(since)) problems.push(`${id}: since is ${since}, and an issue is 1 … 6.`)
-    if (whole !== undefined && (!isIssue(whole) || whole <= since)) problems.push(`${id}: whole is ${whole}, and has to be an issue after ${since}.`)
+    if (whole !== undefined && (!isIssue(whole) || whole <= since))
+      problems.push(`${id}: whole is ${whole}, and has to be an issue after ${since}.`)
   }
   return problems
 }
@@ -100,7 +102,8 @@ export function citationProblems(requirements: readonly Requirement[], currentIs
   const problems: string[] = []
   for (const { at, text } of titles) {
     const { ids, malformed } = citationsOf(text)
-    if (malformed !== undefined) problems.push(`${at}: ${JSON.stringify(malformed)} is no list of ids. Write R1, R2: with a comma and a space.`)
+    if (malformed !== undefined)
+      problems.push(`${at}: ${JSON.stringify(malformed)} is no list of ids. Write R1, R2: with a comma and a space.`)
     for (const id of ids) {
       if (known.has(id)) cited.add(id)
       else problems.push(`${at} cites ${id}, which is no requirement.`)

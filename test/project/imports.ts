@@ -20,7 +20,12 @@ export function importsOf(path: string, source: string = readProjectFile(path)):
   const add = (specifier: ts.Node | undefined, typeOnly: boolean, dynamic = false): void => {
     if (!specifier || !ts.isStringLiteralLike(specifier)) return
     const isRelative = specifier.text.startsWith('.')
-    imports.push({ target: isRelative ? posix.join(posix.dirname(path), specifier.text) : packageOf(specifier.text), isRelative, typeOnly, dynamic })
+    imports.push({
+      target: isRelative ? posix.join(posix.dirname(path), specifier.text) : packageOf(specifier.text),
+      isRelative,
+      typeOnly,
+      dynamic,
+    })
   }
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
@@ -35,7 +40,10 @@ export function importsOf(path: string, source: string = readProjectFile(path)):
 
 function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return specifier
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/')
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
 }
 
 /** The packages that a module and everything it imports reach: when it is loaded, or, with `types`, when it is compiled against. */

@@ -19,5 +19,9 @@ it(`the tests run against the build of XState that their configuration names (${
 it('the source under test and the tests share one copy of XState', () => {
   const resolved = fileURLToPath(import.meta.resolve('xstate'))
   expect(resolved.includes('.development.')).toBe(expected === 'development')
-  expect(createRequire(import.meta.url).resolve('xstate').includes('.development.')).toBe(expected === 'development')
+  expect(
+    createRequire(import.meta.url)
+      .resolve('xstate')
+      .includes('.development.'),
+  ).toBe(expected === 'development')
 })
