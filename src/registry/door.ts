@@ -45,7 +45,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
 
   const copied = agentOptions ? { ...request, agentOptions: { ...agentOptions } } : { ...request }
-  return { provider, request: copied, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
+  return { name, provider, request: copied, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
 }
 
 const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartRequest])[] = [

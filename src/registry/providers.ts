@@ -14,8 +14,13 @@ export interface ProviderDisposer extends Disposable {
   (): void
 }
 
+/** One registration: the same provider registered again is another. */
+interface Registration {
+  readonly provider: SubagentProvider
+}
+
 export class Providers {
-  readonly #byName = new Map<string, SubagentProvider>()
+  readonly #byName = new Map<string, Registration>()
   readonly #relay: Relay
 
   constructor(relay: Relay) {
@@ -23,7 +28,7 @@ export class Providers {
   }
 
   get(name: string): SubagentProvider | undefined {
-    return this.#byName.get(name)
+    return this.#byName.get(name)?.provider
   }
 
   names(): string[] {
@@ -32,13 +37,13 @@ export class Providers {
 
   /** @throws SubagentError INVALID_PROVIDER, DUPLICATE_PROVIDER; what a listener of `subagent/provider-added` threw */
   register(provider: SubagentProvider): ProviderDisposer {
-    checkProvider(provider)
-    const { name } = provider
+    const name = checkProvider(provider)
     if (this.#byName.has(name))
       throw new SubagentError('DUPLICATE_PROVIDER', `A provider named ${JSON.stringify(name)} is registered already. Dispose it first, or give one of them another name.`)
-    this.#byName.set(name, provider)
+    const registration: Registration = { provider }
+    this.#byName.set(name, registration)
     this.#relay.dispatchRefusable({ type: 'subagent/provider-added', name, provider }, (heard) => {
-      if (this.#byName.get(name) !== provider) return
+      if (this.#byName.get(name) !== registration) return
       this.#byName.delete(name)
       if (heard > 0) this.#relay.dispatch({ type: 'subagent/provider-removed', name })
     })
@@ -46,7 +51,7 @@ export class Providers {
     const dispose = (): void => {
       if (done) return
       done = true
-      if (this.#byName.get(name) === provider) this.remove(name)
+      if (this.#byName.get(name) === registration) this.remove(name)
     }
     return Object.assign(dispose, { [Symbol.dispose]: dispose })
   }
@@ -59,7 +64,8 @@ export class Providers {
   }
 }
 
-function checkProvider(provider: SubagentProvider): void {
+/** @returns the name that it has now, by which it is known from here on */
+function checkProvider(provider: SubagentProvider): string {
   const candidate = provider as Partial<SubagentProvider> | null | undefined
   const fail = (what: string): never => {
     throw new SubagentError('INVALID_PROVIDER', `The provider ${what}. A provider is { name, capabilities: { outputSchema, depthLimit, toolFilter }, start }.`)
@@ -73,4 +79,5 @@ function checkProvider(provider: SubagentProvider): void {
     if (typeof capabilities[flag] !== 'boolean') return fail(`${JSON.stringify(name)} does not say whether it can ${flag} (true or false)`)
   const { persona } = capabilities as SubagentCapabilities
   if (persona !== undefined && typeof persona !== 'boolean') return fail(`${JSON.stringify(name)} has a capability persona that is neither true nor false`)
+  return name
 }

@@ -27,6 +27,8 @@ import { UpdateLog } from './updates.ts'
 
 /** A request that passed the door. */
 export interface Admission {
+  /** The name that the provider is registered under. */
+  readonly name: string
   readonly provider: SubagentProvider
   /** A copy of the caller's own: changing that one later changes nothing. */
   readonly request: SubagentStartRequest
@@ -83,11 +85,11 @@ export class RunRecord {
   #result: Deferred<SubagentResult> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
 
-  constructor(host: RunHost, { provider, request, resolved, parentRunId }: Admission, begin: BeginChild | undefined, startedAt: number) {
+  constructor(host: RunHost, { name, provider, request, resolved, parentRunId }: Admission, begin: BeginChild | undefined, startedAt: number) {
     this.host = host
     this.runId = resolved.runId
     this.provider = provider
-    this.providerName = provider.name
+    this.providerName = name
     this.request = request
     this.resolved = resolved
     this.parentRunId = parentRunId
