@@ -4,12 +4,12 @@
  * Owns: what a child agent is made of, and what its log comes to. Does not own: the turn loop (src/agents), the outcome of
  * a cancelled run and the bound on a release (the run).
  *
- * Invariants: the prompt is queued before this returns (P4); an agent that could not take its prompt is gone when this
- * throws; the child's depth is the parent's plus one, whatever the request says (P1).
+ * Invariants: the prompt is queued before this returns (P4); the child's depth is the parent's plus one, whatever the
+ * request says (P1); the agent's actor is a child of the run's, so that an agent goes with its run on every path, a start
+ * that throws included.
  */
 import type { Agents } from '../agents/agents.ts'
 import { toolFilterOf } from '../agents/tool-filter.ts'
-import { contain } from '../run/contain.ts'
 import type { AgentOptions, ParentAgent, ProviderRun, ProviderStartRequest, RunContext, SessionEvent } from '../types.ts'
 import { readOutcome } from './outcome.ts'
 
@@ -43,12 +43,7 @@ export function startInProcessRun({ agents, request, context, seed }: InProcessR
     parentActor: context.self,
     onUpdate: (update) => context.update(update),
   })
-  try {
-    agent.send(prompt)
-  } catch (error) {
-    contain(context.logger, `Disposing agent ${agent.id}`, dispose)
-    throw error
-  }
+  agent.send(prompt)
   return {
     id: agent.id,
     result: agent.whenIdle().then(() => readOutcome(agent.session)),

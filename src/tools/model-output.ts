@@ -7,7 +7,7 @@ type ModelPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
 
 export function toModelOutput(output: unknown): ModelOutput {
   if (typeof output === 'string') return { type: 'text', value: output }
-  if (Array.isArray(output)) return { type: 'content', value: (output as ContentBlock[]).map(toPart).filter((part) => part.type !== 'text' || part.text !== '') }
+  if (Array.isArray(output)) return { type: 'content', value: (output as ContentBlock[]).map(toPart) }
   return { type: 'json', value: output as never }
 }
 

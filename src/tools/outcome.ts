@@ -8,7 +8,7 @@ import type { ContentBlock, SubagentResult, SubagentStopReason } from '../types.
 /** The answer of a tool call, in the words of the Model Context Protocol. */
 export interface SubagentToolResult {
   readonly isError: boolean
-  /** The text as one block, first; what else the child answered after it. Never empty. */
+  /** The text as one block; after it what else the child answered. Never empty. */
   readonly content: readonly ContentBlock[]
   /** The validated object, where an `outputSchema` was configured and the child honoured it. */
   readonly structured?: unknown
@@ -26,8 +26,9 @@ export function toToolResult(result: SubagentResult): SubagentToolResult {
   const { output, structured, stopReason } = result
   if (stopReason !== 'completed') return errorResult(failureText(result))
   if (structured !== undefined) return { isError: false, content: [{ type: 'text', text: JSON.stringify(structured) }], structured }
+  const text = textOf(output)
   const others = output.filter((block) => block.type !== 'text')
-  return { isError: false, content: [{ type: 'text', text: textOf(output) }, ...others] }
+  return { isError: false, content: text === '' && others.length > 0 ? others : [{ type: 'text', text }, ...others] }
 }
 
 export function errorResult(text: string): SubagentToolResult {

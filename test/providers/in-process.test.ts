@@ -70,7 +70,7 @@ it('P3: an empty seed makes a fresh child without seedLength', async () => {
   await run.dispose()
 })
 
-it('S13: an agent that cannot take its prompt is gone again when start throws', async () => {
+it('S13, S25: an agent that cannot take its prompt is gone again when start has thrown', async () => {
   const agents = createAgents({ model: scriptedModel([]) })
   const provider: SubagentProvider = {
     name: 'broken',

@@ -111,6 +111,7 @@ describe('the answer', () => {
   it('T7: completed gives the text blocks joined, and the other blocks after it', async () => {
     const image: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
     expect(await execute(answer({ output: [text('One '), image, text('two.')] }))).toEqual({ isError: false, content: [text('One two.'), image] })
+    expect(await execute(answer({ output: [image] }))).toEqual({ isError: false, content: [image] })
     expect(await execute(answer({}))).toEqual({ isError: false, content: [text('')] })
   })
 
