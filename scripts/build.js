@@ -17,8 +17,11 @@ const outputSuffix = /\.(js|d\.ts)(\.map)?$/
 
 /** Files and folders of a tree; the times of folders tell of files that were removed. */
 function* walk(path) {
+  // Another build may be at work.
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) return
   yield path
-  if (!statSync(path).isDirectory()) return
+  if (!stats.isDirectory()) return
   for (const name of readdirSync(path)) yield* walk(join(path, name))
 }
 
@@ -26,7 +29,7 @@ function isFresh() {
   if (!existsSync(stamp)) return false
   const builtAt = statSync(stamp).mtimeMs
   const inputs = [...walk(source), ...['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'].map((name) => join(root, name))]
-  return inputs.every((path) => statSync(path).mtimeMs < builtAt)
+  return inputs.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < builtAt)
 }
 
 /** The compiler leaves the output of a source file that is gone. */
@@ -35,7 +38,7 @@ function removeOrphans() {
   for (const path of walk(output)) {
     if (!outputSuffix.test(path)) continue
     const from = join(source, path.slice(output.length).replace(outputSuffix, '.ts'))
-    if (!existsSync(from)) rmSync(path)
+    if (!existsSync(from)) rmSync(path, { force: true })
   }
 }
 
