@@ -44,11 +44,14 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
   // The machine stays what it is, and what inspection reads of it (its config) is inherited.
   const logic = Object.create(machine) as typeof machine
   logic.transition = (snapshot, event: EventObject, scope: AnyActorScope) => {
+    // An observer that inspects may start another run in the middle of this transition.
+    const outer = noted
+    noted = []
     const next = transition(snapshot, event, scope)
+    const batch = noted
+    noted = outer
     const record = recordOf(scope)
-    if (noted.length > 0) {
-      const batch = noted
-      noted = []
+    if (batch.length > 0) {
       // Without a live record the effects do nothing (R3).
       if (record) scope.defer(() => perform(batch, record, scope))
     } else if (record) {
