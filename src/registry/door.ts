@@ -7,6 +7,7 @@
 import { SubagentDepthError, SubagentError } from '../errors.ts'
 import type { RegistrySnapshot } from '../machines/registry.ts'
 import { parentRef } from '../parent.ts'
+import { deepFreeze } from '../run/copy.ts'
 import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
 import { checkRequest } from '../run/request.ts'
@@ -20,7 +21,10 @@ export interface Door extends RunHost {
   readonly ref: { getSnapshot(): RegistrySnapshot }
 }
 
-/** @throws SubagentError with the first thing that is wrong */
+/**
+ * @param request the engine's own copy of the caller's (`ownRequest`)
+ * @throws SubagentError with the first thing that is wrong
+ */
 export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
   const { value, status } = door.ref.getSnapshot()
   if (value !== 'open' || status !== 'active') throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
@@ -29,22 +33,23 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   if (!provider) {
     const names = door.providers.names().map((known) => JSON.stringify(known))
     const exist = names.length > 0 ? `There is ${names.join(', ')}` : 'No provider is registered yet'
-    throw new SubagentError('NO_PROVIDER', `No provider is named ${JSON.stringify(name) ?? String(name)}. ${exist}.`)
+    throw new SubagentError('NO_PROVIDER', `No provider is named ${typeof name === 'string' ? JSON.stringify(name) : `by a value of type ${typeof name}`}. ${exist}.`)
   }
 
   const parts = checkRequest(request, door.defaults)
   if (door.records.has(runId)) throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
 
-  checkCapabilities(provider, request)
+  checkCapabilities(name, provider, request)
 
   const { parent, maxDepth, agentOptions } = request
   const parentRunId = door.records.has(parent.id) ? parent.id : door.runIdsByAgent.get(parent.id)
   const parentRun = parentRunId === undefined ? undefined : door.records.get(parentRunId)?.resolved
-  const ref = parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter)
+  const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter))
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
 
-  const copied = agentOptions ? { ...request, agentOptions: { ...agentOptions } } : { ...request }
+  // What of the options is JSON is a copy to its depth; a model object stays the caller's own.
+  const copied = agentOptions ? { ...request, agentOptions: { ...agentOptions, ...parts.agentOptions } } : request
   return { name, provider, request: copied, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
 }
 
@@ -56,12 +61,12 @@ const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartR
 ]
 
 /** What the caller did not ask for needs no capability; asked means anything but undefined (S10). */
-function checkCapabilities(provider: SubagentProvider, request: SubagentStartRequest): void {
+function checkCapabilities(name: string, provider: SubagentProvider, request: SubagentStartRequest): void {
   for (const [capability, field] of asks) {
     if (request[field] === undefined || provider.capabilities[capability]) continue
     throw new SubagentError(
       'UNSUPPORTED_CAPABILITY',
-      `Provider ${JSON.stringify(provider.name)} cannot honour ${field} (its capability ${capability} is false). Leave ${field} out, or use another provider.`,
+      `Provider ${JSON.stringify(name)} cannot honour ${field} (its capability ${capability} is false). Leave ${field} out, or use another provider.`,
     )
   }
 }

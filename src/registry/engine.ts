@@ -24,6 +24,7 @@ import { createRunLogic } from '../run/logic.ts'
 import { RunRecord } from '../run/record.ts'
 import type { Admission } from '../run/record.ts'
 import { Relay } from '../run/relay.ts'
+import { ownRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { Slots } from '../run/slots.ts'
 import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
@@ -116,8 +117,9 @@ export class Engine implements RegistryEngine, RunHost {
     return this.providers.register(provider)
   }
 
-  start(name: string, request: SubagentStartRequest, begin?: BeginChild): SubagentRun {
+  start(name: string, asks: SubagentStartRequest, begin?: BeginChild): SubagentRun {
     const startedAt = this.clock.now()
+    const request = ownRequest(asks)
     const asked: unknown = request?.id
     const runId = typeof asked === 'string' && asked !== '' ? asked : this.#createId()
     let admission: Admission
@@ -199,7 +201,7 @@ export class Engine implements RegistryEngine, RunHost {
   /** A refused start is a run that went from validating to disposed, and is gone; nobody holds a record of it (S8). */
   #refuse(runId: string, provider: string, error: unknown): void {
     if (this.ref.getSnapshot().status !== 'active') return
-    const input = { runId, provider: String(provider), cancelGraceMs: this.defaults.cancelGraceMs, releaseGraceMs: this.defaults.releaseGraceMs }
+    const input = { runId, provider: typeof provider === 'string' ? provider : '', cancelGraceMs: this.defaults.cancelGraceMs, releaseGraceMs: this.defaults.releaseGraceMs }
     const refused = this.#createRun(runId, input)
     refused.start()
     refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })

@@ -1,6 +1,7 @@
 /**
  * Copies across the boundary: what came from a caller or a provider is never shared with anybody else.
  */
+import type { Json } from '../types.ts'
 
 /**
  * A deep copy. Arrays and plain objects are copied here; anything else (dates, maps, typed arrays) by `structuredClone`.
@@ -22,6 +23,26 @@ export function copy<T>(value: T): T {
     else copied[key] = part
   }
   return copied as T
+}
+
+/**
+ * A deep copy of what has to survive JSON.
+ * @throws TypeError on what JSON cannot carry, RangeError on cycles
+ */
+export function copyJson<T>(value: T): T {
+  const copied = copy(value)
+  if (!isJson(copied, Infinity)) throw new TypeError('it holds something that JSON cannot carry')
+  return copied
+}
+
+/** True for what comes out of `JSON.parse(JSON.stringify(value))` as it went in, down to `depth` levels. */
+export function isJson(value: unknown, depth: number): value is Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  if (typeof value !== 'object' || depth < 0) return false
+  if (Array.isArray(value)) return value.every((part) => isJson(part, depth - 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every((part) => part === undefined || isJson(part, depth - 1))
 }
 
 /** Freezes a value and all that hangs on it, and returns it. */

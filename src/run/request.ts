@@ -4,7 +4,7 @@
 import { SubagentError } from '../errors.ts'
 import type { ContentBlock, Json, ParentAgent, ProviderStartRequest, ResolvedStartRequest, SubagentStartRequest, ToolFilter } from '../types.ts'
 import { describeThrown } from './contain.ts'
-import { copy, deepFreeze } from './copy.ts'
+import { copy, copyJson, deepFreeze, isJson } from './copy.ts'
 import { isStandard, jsonSchemaOf } from './schema.ts'
 
 export type RequestParts = Omit<ResolvedStartRequest, 'runId' | 'parent' | 'depth'>
@@ -13,6 +13,36 @@ export interface RequestDefaults {
   readonly timeoutMs?: number
   readonly cancelGraceMs: number
   readonly releaseGraceMs: number
+}
+
+const requestFields = Object.keys({
+  prompt: true,
+  parent: true,
+  id: true,
+  label: true,
+  signal: true,
+  agentOptions: true,
+  outputSchema: true,
+  maxDepth: true,
+  toolFilter: true,
+  persona: true,
+  timeoutMs: true,
+  cancelGraceMs: true,
+  releaseGraceMs: true,
+} satisfies Record<keyof SubagentStartRequest, true>) as (keyof SubagentStartRequest)[]
+
+/**
+ * The caller's request as an object of our own. Each field is read once, so that what is checked is what starts; fields that
+ * are inherited, from a class or from a request with defaults, count like its own.
+ */
+export function ownRequest(request: SubagentStartRequest): SubagentStartRequest {
+  // What is no request at all is refused by the check.
+  if (typeof request !== 'object' || request === null) return request
+  const own: Record<string, unknown> = { ...request }
+  if (Object.getPrototypeOf(request) === Object.prototype) return own as unknown as SubagentStartRequest
+  for (const field in request) if (!Object.hasOwn(own, field)) own[field] = request[field as keyof SubagentStartRequest]
+  for (const field of requestFields) if (!Object.hasOwn(own, field) && field in request) own[field] = request[field]
+  return own as unknown as SubagentStartRequest
 }
 
 /** The largest delay that timers take. */
@@ -85,7 +115,7 @@ export function blocks(content: unknown, field = 'prompt'): readonly ContentBloc
   if (!Array.isArray(content) || content.length === 0) throw invalid(field, 'a non-empty string or a non-empty array of content blocks', content)
   for (const [index, block] of content.entries()) checkBlock(block, `${field}[${index}]`)
   try {
-    return deepFreeze(copy(content as ContentBlock[]))
+    return deepFreeze(copyJson(content as ContentBlock[]))
   } catch (cause) {
     throw new SubagentError('INVALID_REQUEST', `${field} must be plain JSON: ${describeThrown(cause)}.`, { cause })
   }
@@ -142,17 +172,8 @@ function filter(toolFilter: unknown): ToolFilter {
 /** The options that are JSON; what is live (a model object) goes to the provider with the request only. */
 function jsonOptions(options: object): { readonly [option: string]: Json | undefined } {
   const json: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(options)) if (isJson(value, 0)) json[name] = copy(value)
+  for (const [name, value] of Object.entries(options)) if (isJson(value, 32)) json[name] = copy(value)
   return deepFreeze(json)
-}
-
-function isJson(value: unknown, depth: number): value is Json {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || depth > 32) return false
-  if (Array.isArray(value)) return value.every((part) => isJson(part, depth + 1))
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every((part) => part === undefined || isJson(part, depth + 1))
 }
 
 function isSignal(signal: unknown): signal is AbortSignal {

@@ -5,7 +5,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
 import { SubagentError } from '../errors.ts'
 import type { JsonSchema } from '../types.ts'
 import { describeThrown } from './contain.ts'
-import { copy, deepFreeze } from './copy.ts'
+import { copyJson, deepFreeze } from './copy.ts'
 
 const converters: Record<string, string> = {
   valibot: 'toStandardJsonSchema of @valibot/to-json-schema',
@@ -22,7 +22,7 @@ export function jsonSchemaOf(schema: unknown): JsonSchema {
   if ((converted as JsonSchema).type !== 'object')
     throw invalid(`must have an object at its root ("type": "object"), got "type": ${JSON.stringify((converted as JsonSchema).type) ?? 'nothing'}`)
   try {
-    return deepFreeze(copy(converted as JsonSchema))
+    return deepFreeze(copyJson(converted as JsonSchema))
   } catch (cause) {
     throw invalid(`must be plain JSON: ${describeThrown(cause)}`, cause)
   }
@@ -33,10 +33,11 @@ export function isStandard(schema: unknown): schema is StandardSchemaV1 {
 }
 
 function convert(schema: StandardSchemaV1): unknown {
-  const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>
-  if (typeof standard.jsonSchema?.input !== 'function') {
-    const converter = converters[standard.vendor] ?? 'a converter of its library'
-    throw invalid(`is a Standard Schema of ${standard.vendor} that cannot give its JSON Schema. Use ${converter}, or pass the JSON Schema itself`)
+  const standard = schema['~standard'] as (StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>) | null | undefined
+  if (typeof standard?.jsonSchema?.input !== 'function') {
+    const vendor = String(standard?.vendor ?? 'an unknown library')
+    const converter = (Object.hasOwn(converters, vendor) && converters[vendor]) || 'a converter of its library'
+    throw invalid(`is a Standard Schema of ${vendor} that cannot give its JSON Schema. Use ${converter}, or pass the JSON Schema itself`)
   }
   try {
     return standard.jsonSchema.input({ target: 'draft-2020-12' })
