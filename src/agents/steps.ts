@@ -91,7 +91,8 @@ async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['e
   try {
     const result = streamText({
       model: tap.model,
-      messages: input.messages,
+      // A copy: the log takes in what a step answered while the AI SDK, which adds that itself, still reads this.
+      messages: [...input.messages],
       ...(input.system !== undefined && { system: input.system }),
       ...(Object.keys(tools).length > 0 && { tools }),
       ...(input.maxOutputTokens !== undefined && { maxOutputTokens: input.maxOutputTokens }),
