@@ -13,10 +13,20 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** Logs a warning; a logger that throws changes nothing. */
+/** Logs a warning; a logger that throws or rejects changes nothing. */
 export function warn(logger: Logger, message: string, details?: unknown): void {
+  log(logger, 'warn', message, details)
+}
+
+/** As {@link warn}, for what is of use only to somebody who looks for a fault. */
+export function debug(logger: Logger, message: string, details?: unknown): void {
+  log(logger, 'debug', message, details)
+}
+
+function log(logger: Logger, level: 'warn' | 'debug', message: string, details: unknown): void {
   try {
-    logger.warn(message, details)
+    const returned: unknown = logger[level](message, details)
+    if (isThenable(returned)) Promise.resolve(returned).catch(() => {})
   } catch {
     // A broken logger has nowhere to complain.
   }

@@ -2,7 +2,7 @@
  * Release: the provider frees what the child holds, within a bound (R11).
  */
 import { SubagentError } from '../errors.ts'
-import { describeThrown, warn } from './contain.ts'
+import { debug, describeThrown, warn } from './contain.ts'
 import type { RunRecord } from './record.ts'
 
 /** Sends `released` or `release-failed` when the provider's `dispose` has come to an end. */
@@ -28,7 +28,7 @@ export function releaseChild(record: RunRecord, graceMs: number): void {
 
 function failed(record: RunRecord, error: unknown): void {
   if (!record.isLive) {
-    record.host.logger.debug(`The release of run ${record.runId} failed after it was given up: ${describeThrown(error)}`)
+    debug(record.host.logger, `The release of run ${record.runId} failed after it was given up: ${describeThrown(error)}`)
     return
   }
   record.releaseError = error

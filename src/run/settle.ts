@@ -14,15 +14,17 @@ import { limitText } from './text.ts'
 export function watchResult(record: RunRecord, child: ProviderRun): void {
   Promise.resolve(child.result).then(
     (answer) => {
-      const flaw = flawOf(answer)
-      if (flaw) {
-        const message = `Provider ${JSON.stringify(record.providerName)} gave something that is no result: ${flaw}.`
-        failed(record, new SubagentError('INVALID_RESULT', message))
+      let result: SubagentResult
+      try {
+        result = readAnswer(answer)
+      } catch (cause) {
+        const message = `Provider ${JSON.stringify(record.providerName)} gave something that is no result: ${cause instanceof Flaw ? cause.message : describeThrown(cause)}.`
+        failed(record, new SubagentError('INVALID_RESULT', message, cause instanceof Flaw ? undefined : { cause }))
         return
       }
-      if (!record.settlement) record.answer = { result: answer }
-      const failure = answer.stopReason !== 'completed' && answer.failure ? safeFailure(answer.failure) : undefined
-      record.send({ type: 'settle', stopReason: answer.stopReason, ...(failure && { failure }) })
+      if (!record.settlement) record.answer = { result }
+      const { stopReason, failure } = result
+      record.send({ type: 'settle', stopReason, ...(failure && stopReason !== 'completed' && { failure }) })
     },
     (error: unknown) => failed(record, error),
   )
@@ -52,10 +54,11 @@ function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentRes
     stopReason: outcome.stopReason,
   }
   if (outcome.stopReason === 'completed' && record.resolved.outputSchema && answer?.structured !== undefined) result.structured = answer.structured
-  if (outcome.failure) result.failure = outcome.failure
+  // Frozen, since subagent/end carries the same.
+  if (outcome.failure) result.failure = Object.freeze(outcome.failure)
   const diagnostic: unknown = answer?.diagnostic ?? outcome.failure?.message
   if (typeof diagnostic === 'string') result.diagnostic = limitText(diagnostic)
-  if (answer?.usage) result.usage = { ...answer.usage }
+  if (answer?.usage) result.usage = answer.usage
   if (answer?.sessionId !== undefined) result.sessionId = answer.sessionId
   return result
 }
@@ -71,14 +74,29 @@ function outputOf(record: RunRecord, answer: SubagentResult | undefined): Conten
   }
 }
 
-function flawOf(answer: unknown): string | undefined {
-  if (typeof answer !== 'object' || answer === null) return `${answer === null ? 'null' : typeof answer} in place of { output, stopReason }`
-  const { output, stopReason } = answer as SubagentResult
-  if (!Array.isArray(output)) return 'output is not an array of content blocks'
+/** What of an answer makes it none. */
+class Flaw extends Error {}
+
+/**
+ * The fields of an answer, each read once: what a provider gives may be a proxy, or change.
+ * @throws Flaw, and what a field throws when it is read
+ */
+function readAnswer(answer: unknown): SubagentResult {
+  if (typeof answer !== 'object' || answer === null) throw new Flaw(`${answer === null ? 'null' : typeof answer} in place of { output, stopReason }`)
+  const { output, structured, stopReason, failure, diagnostic, usage, sessionId } = answer as SubagentResult
+  if (!Array.isArray(output)) throw new Flaw('output is not an array of content blocks')
   const odd = output.findIndex((block: unknown) => typeof (block as ContentBlock | null)?.type !== 'string')
-  if (odd >= 0) return `output[${odd}] is not a content block`
-  if (typeof stopReason !== 'string' || (stopReason as string) === '') return 'stopReason is not a stop reason'
-  return undefined
+  if (odd >= 0) throw new Flaw(`output[${odd}] is not a content block`)
+  if (typeof stopReason !== 'string' || (stopReason as string) === '') throw new Flaw('stopReason is not a stop reason')
+  return {
+    output,
+    stopReason,
+    ...(structured !== undefined && { structured }),
+    ...(failure && { failure: safeFailure(failure) }),
+    ...(diagnostic !== undefined && { diagnostic }),
+    ...(usage && { usage: Object.freeze({ ...usage }) }),
+    ...(sessionId !== undefined && { sessionId }),
+  }
 }
 
 function safeFailure(failure: SubagentFailure): SubagentFailure {

@@ -52,7 +52,7 @@ function runContext(record: RunRecord): RunContext {
       return record.ref
     },
     ready: () => ready(record),
-    update: (update) => record.report(update),
+    update: (update) => contain(host.logger, `An update of run ${runId}`, () => record.report(update)),
     ask: (request) => ask(record, request),
   }
 }
