@@ -17,6 +17,8 @@ type Listener = (event: any) => unknown
 export class Relay {
   // Arrays are replaced, never changed, so that a running dispatch keeps the one it began with.
   readonly #listeners = new Map<string, readonly Listener[]>()
+  /** Runs that a dispatch is telling of right now, with what came meanwhile. */
+  readonly #telling = new Map<string, SubagentLifecycleEvent[]>()
   readonly #logger: Logger
   readonly #emit: (event: SubagentLifecycleEvent) => void
 
@@ -39,7 +41,21 @@ export class Relay {
     }
   }
 
+  /** An event of a run that is being told of another waits for its turn: every listener hears one order a run (S8). */
   dispatch(event: SubagentLifecycleEvent): void {
+    const run = 'runId' in event ? event.runId : undefined
+    if (run === undefined) return this.#tell(event)
+    const waiting = this.#telling.get(run)
+    if (waiting) return void waiting.push(event)
+    const queue: SubagentLifecycleEvent[] = []
+    this.#telling.set(run, queue)
+    for (let next: SubagentLifecycleEvent | undefined = event; next; next = queue.shift()) this.#tell(next)
+    this.#telling.delete(run)
+  }
+
+  #tell(event: SubagentLifecycleEvent): void {
+    // What one listener does to it, another would see.
+    Object.freeze(event)
     const typed = this.#listeners.get(event.type)
     const any = this.#listeners.get('*')
     if (typed) for (const listener of typed) contain(this.#logger, `A listener of ${event.type}`, () => listener(event))
@@ -53,6 +69,7 @@ export class Relay {
    */
   dispatchRefusable(event: SubagentLifecycleEvent, refused: (heard: number) => void): void {
     let heard = 0
+    Object.freeze(event)
     try {
       for (const listener of [...(this.#listeners.get(event.type) ?? []), ...(this.#listeners.get('*') ?? [])]) {
         const returned = listener(event)

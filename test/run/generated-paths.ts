@@ -52,7 +52,7 @@ export function generatePaths(kind: 'shortest' | 'simple'): GeneratedPath[] {
   const options = { input: runInput, events: (state: RunSnapshot) => variants.filter((event) => canHappen(state, event)) } as never
   const paths = kind === 'shortest' ? model.getShortestPaths(options) : model.getSimplePaths(options)
   return paths.map(({ steps }) => {
-    const moves = steps.slice(1).map(({ event, state }) => ({ event: event.type as RunEvent['type'], value: (state as unknown as RunSnapshot).value }))
+    const moves = steps.slice(1).map(({ event, state }) => ({ event: (event as RunEvent).type, value: (state as unknown as RunSnapshot).value }))
     return { description: moves.map(({ event }) => event).join(' → '), steps: moves }
   })
 }

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { SubagentError } from '../../src/errors.ts'
+import { harness, promises, text } from './harness.ts'
+
+describe('the result', () => {
+  it.each(['completed', 'max-tokens', 'refusal', 'error', 'aborted'] as const)('R12: resolves for the child-level outcome %s', async (stopReason) => {
+    const { start } = harness({ text: 'as far as it went', stopReason })
+    expect(await start().result).toEqual({ output: [text('as far as it went')], stopReason })
+  })
+
+  it('R12: rejects with the very error when the provider\'s promise failed', async () => {
+    const error = new TypeError('a bug of the provider')
+    const { start, events } = harness({ reject: error })
+    const run = start()
+    await expect(run.result).rejects.toBe(error)
+    expect(events.at(-1)).toMatchObject({ type: 'subagent/end', stopReason: 'error' })
+    expect(events.at(-1)).not.toHaveProperty('lastAssistantMessage')
+  })
+
+  it.each([
+    ['null', null],
+    ['undefined', undefined],
+    ['a string', 'answer'],
+    ['no output', { stopReason: 'completed' }],
+    ['output that is no array', { output: 'text', stopReason: 'completed' }],
+    ['a block that is none', { output: ['text'], stopReason: 'completed' }],
+    ['no stop reason', { output: [] }],
+    ['an empty stop reason', { output: [], stopReason: '' }],
+  ])('R12: rejects with INVALID_RESULT for %s', async (_, result) => {
+    const { start } = harness({ result })
+    await expect(start().result).rejects.toSatisfy((error) => SubagentError.is(error, 'INVALID_RESULT') && error.message.includes('"scripted"'))
+  })
+
+  it('R12: a rejection that nobody awaits is not an unhandled rejection', async () => {
+    const { start } = harness({ reject: new Error('nobody looks') })
+    const run = start()
+    void run.result
+    await promises()
+    await new Promise((resolve) => setImmediate(resolve))
+    await run.dispose()
+  })
+
+  it('R13: a failure after the start settles as error with code, phase, retryable and message', async () => {
+    const failure = { code: 'MODEL_ERROR', phase: 'running', retryable: true, message: 'overloaded' } as const
+    const { start } = harness({ stopReason: 'error', failure, diagnostic: 'status 529' })
+    expect(await start().result).toEqual({ output: [], stopReason: 'error', failure, diagnostic: 'status 529' })
+  })
+
+  it('R14: the diagnostic is at most 4096 bytes, cut at a code point, with a mark', async () => {
+    const { start } = harness({ stopReason: 'error', diagnostic: '🙂'.repeat(2000) })
+    const { diagnostic = '' } = await start().result
+    const bytes = new TextEncoder().encode(diagnostic).length
+    expect(bytes).toBeLessThanOrEqual(4096)
+    expect(bytes).toBeGreaterThan(4080)
+    expect(diagnostic).toMatch(/^(🙂)+ … \[cut\]$/u)
+  })
+
+  it('R14: the output is the caller\'s own: not frozen, shared with nobody', async () => {
+    const mine = [text('answer')]
+    const { provider, start, events } = harness({ hang: true })
+    const run = start()
+    provider.children[0]!.settle({ output: mine })
+    const { output } = await run.result
+    const end = events.at(-1) as { lastAssistantMessage: unknown }
+    ;(output[0] as { text: string }).text = 'changed'
+    output.push(text('more'))
+    expect(mine).toEqual([text('answer')])
+    expect(end.lastAssistantMessage).toEqual([text('answer')])
+    expect(Object.isFrozen(end.lastAssistantMessage)).toBe(true)
+    expect(Object.isFrozen((end.lastAssistantMessage as object[])[0])).toBe(true)
+  })
+
+  it('V4: structured is there only with a schema and on completed', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } } } as const
+    const { start } = harness({ structured: { n: 1 }, text: '1' })
+    expect(await start({ outputSchema }).result).toHaveProperty('structured', { n: 1 })
+    expect(await start().result).not.toHaveProperty('structured')
+    const cut = harness({ structured: { n: 1 }, stopReason: 'max-tokens' })
+    expect(await cut.start({ outputSchema }).result).not.toHaveProperty('structured')
+  })
+})
