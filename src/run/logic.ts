@@ -6,10 +6,10 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunLogic } from '../machines/run.ts'
+import type { RunEffectName, RunInput, RunLogic } from '../machines/run.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
-import { rememberSteps } from './steps.ts'
+import { rememberInitial, rememberSteps } from './steps.ts'
 import { stopChildActors } from './child-actors.ts'
 
 interface Noted {
@@ -26,6 +26,7 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
+  const initial = rememberInitial(machine)
   const transition = rememberSteps(machine)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
@@ -43,6 +44,7 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
 
   // The machine stays what it is, and what inspection reads of it (its config) is inherited.
   const logic = Object.create(machine) as typeof machine
+  logic.getInitialSnapshot = (_scope, input) => initial(input as RunInput) as never
   logic.transition = (snapshot, event: EventObject, scope: AnyActorScope) => {
     // An observer that inspects may start another run in the middle of this transition.
     const outer = noted

@@ -19,6 +19,7 @@ import type {
   SubagentStartRequest,
   SubagentUpdateContent,
 } from '../types.ts'
+import { warn } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
@@ -81,6 +82,7 @@ export class RunRecord {
   #timers: RunTimers | undefined = undefined
   #updates: UpdateLog | undefined = undefined
   #droppedLate = 0
+  #warnedOfUpdate = false
   #announced = false
   #result: Deferred<SubagentResult> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
@@ -183,7 +185,11 @@ export class RunRecord {
 
   /** Takes an update; before `subagent/start` it is held back, once settled dropped (R16). */
   report(update: SubagentUpdateContent): void {
-    if (this.settlement || !this.isLive) this.#droppedLate++
+    if (typeof update?.type !== 'string') {
+      this.#droppedLate++
+      if (!this.#warnedOfUpdate) warn(this.host.logger, `Run ${this.runId} reported something that is no update: it has no type. It is dropped, and so is every other like it.`)
+      this.#warnedOfUpdate = true
+    } else if (this.settlement || !this.isLive) this.#droppedLate++
     else this.updates.push(update)
   }
 

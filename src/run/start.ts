@@ -12,8 +12,10 @@ import { watchResult } from './settle.ts'
 /** @returns false where the child could not be started; nothing was announced then */
 export function startChild(record: RunRecord, timeoutMs: number | null): boolean {
   let child: ProviderRun
+  let signalsReady: boolean | undefined
   record.holdEvents()
   try {
+    signalsReady = record.provider.signalsReady
     const request = providerRequest(record.request, record.resolved, () => record.signal)
     const context = runContext(record)
     child = checkRun(record, record.begin ? record.begin(request, context) : record.provider.start(request, context))
@@ -32,7 +34,7 @@ export function startChild(record: RunRecord, timeoutMs: number | null): boolean
   watchResult(record, child)
   if (timeoutMs !== null) record.timers.arm('deadline', timeoutMs)
   record.sendHeld(true)
-  if (!record.provider.signalsReady) record.send({ type: 'ready' })
+  if (!signalsReady) record.send({ type: 'ready' })
   return true
 }
 
@@ -66,22 +68,38 @@ function ready(record: RunRecord): void {
   askAgain(record)
 }
 
-/** @throws SubagentError INVALID_PROVIDER naming what is missing; what is there is torn down first */
+/**
+ * What is there of a run that is none is torn down first.
+ * @throws SubagentError INVALID_PROVIDER naming what is missing; what a field throws when it is read
+ */
 function checkRun(record: RunRecord, run: ProviderRun | undefined): ProviderRun {
-  const name = JSON.stringify(record.providerName)
-  const fail = (what: string): never => {
-    const half = run as Partial<ProviderRun> | null | undefined
-    if (typeof half?.dispose === 'function') contain(record.host.logger, `dispose() of provider ${name}`, () => half.dispose!())
-    if (isThenable(half?.result)) Promise.resolve(half.result).catch(() => {})
-    throw new SubagentError('INVALID_PROVIDER', `start() of provider ${name} ${what}. It must return { result: Promise, cancel(), dispose() } at once.`)
+  let flaw: string | undefined
+  try {
+    flaw = flawOf(run)
+  } catch (error) {
+    discard(record, run)
+    throw error
   }
-  if (isThenable(run)) {
-    Promise.resolve(run).catch(() => {})
-    return fail('returned a promise: start is synchronous, the work belongs into result')
-  }
-  if (typeof run !== 'object' || run === null) return fail(`returned ${run === null ? 'null' : typeof run} in place of a run`)
-  if (!isThenable(run.result)) return fail('returned a run without a promise as result')
-  if (typeof run.cancel !== 'function') return fail('returned a run without cancel()')
-  if (typeof run.dispose !== 'function') return fail('returned a run without dispose()')
-  return run
+  if (flaw === undefined) return run!
+  discard(record, run)
+  throw new SubagentError('INVALID_PROVIDER', `start() of provider ${JSON.stringify(record.providerName)} ${flaw}. It must return { result: Promise, cancel(), dispose() } at once.`)
+}
+
+/** Reads every field that is read later, so that one that cannot be read fails the start. */
+function flawOf(run: ProviderRun | undefined): string | undefined {
+  if (isThenable(run)) return 'returned a promise: start is synchronous, the work belongs into result'
+  if (typeof run !== 'object' || run === null) return `returned ${run === null ? 'null' : typeof run} in place of a run`
+  const { result, cancel, dispose } = run
+  if (!isThenable(result)) return 'returned a run without a promise as result'
+  if (typeof cancel !== 'function') return 'returned a run without cancel()'
+  if (typeof dispose !== 'function') return 'returned a run without dispose()'
+  void [run.id, run.sendMessage, run.resume, run.detach]
+  return undefined
+}
+
+function discard(record: RunRecord, run: Partial<ProviderRun> | null | undefined): void {
+  const { logger } = record.host
+  const provider = JSON.stringify(record.providerName)
+  contain(logger, `The run of provider ${provider}`, () => isThenable(run) ? run : run?.result)
+  contain(logger, `dispose() of provider ${provider}`, () => (typeof run?.dispose === 'function' ? run.dispose() : undefined))
 }

@@ -6,9 +6,10 @@
  * first run that takes an edge asks the machine, and every later one replays what came out. The actor, its snapshots and
  * what inspection sees stay the machine's; a test holds both against each other on every generated path.
  */
+import { initialTransition } from 'xstate'
 import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
 import { runDecisions } from '../machines/run.ts'
-import type { RunMachine, RunMachineContext } from '../machines/run.ts'
+import type { RunInput, RunMachine, RunMachineContext, RunSnapshot } from '../machines/run.ts'
 
 interface ChartAction {
   readonly type: string
@@ -35,6 +36,15 @@ interface Step {
 }
 
 type Transition = ActorLogic<any, EventObject>['transition']
+
+/**
+ * Every run's first snapshot but for its context. Worked out before any run starts: XState does it with an `assign` of its
+ * own, and warns where that happens inside an action, which is a place to start runs from (S8).
+ */
+export function rememberInitial(machine: RunMachine): (input: RunInput) => RunSnapshot {
+  const [first] = initialTransition(machine, {} as RunInput)
+  return (input) => ({ ...first, context: input }) as unknown as RunSnapshot
+}
 
 export function rememberSteps(machine: RunMachine): Transition {
   const transition = machine.transition.bind(machine) as Transition

@@ -123,9 +123,11 @@ const noPermission: PermissionRequest = { id: 'permission', title: 'May I?', opt
 export function scriptedProvider(steps: readonly ScriptedRunStep[] | Exclude<ScriptedRunStep, string | ScriptedRun>, options: ScriptedProviderOptions = {}): ScriptedProvider {
   const { name = 'scripted', capabilities = { outputSchema: true, depthLimit: true, toolFilter: true, persona: true } } = options
   const children: Child[] = []
+  let starts = 0
 
   const begin = (request: ProviderStartRequest, context: RunContext): ProviderRun => {
-    const index = children.length
+    // Counted before the step is asked, which may start another child.
+    const index = starts++
     const step = typeof steps === 'function' ? steps : steps[index]
     if (step === undefined) throw new Error(`scriptedProvider ${JSON.stringify(name)}: start ${index + 1}, but the script has ${steps.length} step${steps.length === 1 ? '' : 's'}.`)
     const chosen = typeof step === 'function' ? step(request, context, index) : step
