@@ -272,6 +272,28 @@ describe.each(entrances)('start, through %s', (_, create) => {
     expect((await driver.start('scripted', { ...go, id: 'same' }).result).stopReason).toBe('completed')
   })
 
+  it('S13: a run, or a provider, whose fields throw when they are read fails the start; what there is of a child is disposed', async () => {
+    const error = new Error('not now')
+    const whole = { id: 'child', result: new Promise<never>(() => {}), cancel: () => {}, sendMessage: () => {}, resume: () => {}, signalsReady: false }
+    for (const field of Object.keys(whole)) {
+      let disposed = 0
+      const unreadable = (object: object): object =>
+        Object.defineProperty(object, field, {
+          get: () => {
+            throw error
+          },
+        })
+      const run = { ...whole, dispose: async () => void disposed++ }
+      const provider = { ...scriptedProvider([]), start: () => (field === 'signalsReady' ? run : unreadable(run)) }
+      if (field === 'signalsReady') unreadable(provider)
+      const driver = create({ providers: [provider as unknown as SubagentProvider] })
+      expect(() => driver.start('scripted', go), field).toThrow(error)
+      expectNothingLeft(driver)
+      // The provider is asked before it makes a child.
+      expect([field, disposed]).toEqual([field, field === 'signalsReady' ? 0 : 1])
+    }
+  })
+
   it('S14: a start inside a child carries the run of its parent, by the id of the agent or of the run', async () => {
     const starts: unknown[] = []
     const driver = create({ providers: [scriptedProvider([{ id: 'agent-1', hang: true }, { hang: true }, { hang: true }, { hang: true }])] })
