@@ -112,7 +112,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   checkCount('maxRetries', options.maxRetries, 0)
   const live = new Map<string, InProcessAgent>()
 
-  const createId = (kind: 'agent' | 'session') => options.createId?.() ?? uniqueId().replace(/^run/, kind)
+  const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
 
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
     const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools } = request

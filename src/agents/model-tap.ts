@@ -44,17 +44,14 @@ function tapStream(stream: ReadableStream<unknown>, open: OpenSteps, onLate: () 
   const reader = stream.getReader()
   return new ReadableStream<unknown>(
     {
-      async pull(controller) {
-        const { done, value } = await reader.read()
-        if (open.closed) {
-          if (!done) {
-            onLate()
-            reader.cancel().catch(() => {})
-          }
+      pull: (controller) =>
+        reader.read().then(({ done, value }) => {
+          if (!open.closed && !done) return controller.enqueue(value)
           controller.close()
-        } else if (done) controller.close()
-        else controller.enqueue(value)
-      },
+          if (done) return
+          onLate()
+          reader.cancel().catch(() => {})
+        }),
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },

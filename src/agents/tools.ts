@@ -4,6 +4,7 @@
  * Invariants: what the filter hides is neither shown nor executable (G10); a tool that answers after its stretch of steps was closed
  * is counted and its answer dropped (G13).
  */
+import { asSchema } from 'ai'
 import type { ToolExecutionOptions, ToolSet } from 'ai'
 import { SubagentError } from '../errors.ts'
 import { isThenable } from '../run/contain.ts'
@@ -64,8 +65,20 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   return { known: [...Object.keys(read()), ...Object.keys(extra)], current }
 }
 
+type Schema = ReturnType<typeof asSchema>
+/** Converted once: the AI SDK would make the JSON Schema of a zod schema anew for every call of the model. */
+const schemas = new WeakMap<object, Schema>()
+
+function schemaOf(tool: ToolSet[string]): Schema {
+  const { inputSchema } = tool
+  let schema = schemas.get(inputSchema)
+  if (!schema) schemas.set(inputSchema, (schema = asSchema(inputSchema)))
+  return schema
+}
+
 function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxOptions): ToolSet[string] {
   const { execute } = tool as { execute?: (input: unknown, options: AgentToolOptions) => unknown }
+  // A tool that the provider runs, or nobody, goes as it is.
   if (typeof execute !== 'function') return tool
   // A tool with toModelOutput decides itself what the model sees of its raw answer; any other answer has to be JSON,
   // since providers serialise it into their request.
@@ -99,7 +112,7 @@ function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxO
     return settled
   }
   const prototype: object | null = Object.getPrototypeOf(tool) as object | null
-  return Object.assign(Object.create(prototype) as ToolSet[string], tool, { execute: run })
+  return Object.assign(Object.create(prototype) as ToolSet[string], tool, { execute: run, ...(tool.inputSchema && { inputSchema: schemaOf(tool) }) })
 }
 
 /** Passes preliminary results on; after the steps were closed it ends the tool's generator. */

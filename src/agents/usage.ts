@@ -2,22 +2,22 @@
 import type { LanguageModelUsage } from 'ai'
 import type { Usage } from '../types.ts'
 
-export function toUsage(usage: LanguageModelUsage): Usage {
-  const { inputTokens, outputTokens, totalTokens } = usage
-  const reasoningTokens = usage.outputTokenDetails?.reasoningTokens
-  const cachedInputTokens = usage.inputTokenDetails?.cacheReadTokens
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(totalTokens !== undefined && { totalTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
-  }
+type Counts = { -readonly [Key in keyof Usage]: Usage[Key] }
+
+export function toUsage({ inputTokens, outputTokens, totalTokens, inputTokenDetails, outputTokenDetails }: LanguageModelUsage): Usage {
+  const usage: Counts = {}
+  if (inputTokens !== undefined) usage.inputTokens = inputTokens
+  if (outputTokens !== undefined) usage.outputTokens = outputTokens
+  if (totalTokens !== undefined) usage.totalTokens = totalTokens
+  if (outputTokenDetails?.reasoningTokens !== undefined) usage.reasoningTokens = outputTokenDetails.reasoningTokens
+  if (inputTokenDetails?.cacheReadTokens !== undefined) usage.cachedInputTokens = inputTokenDetails.cacheReadTokens
+  return usage
 }
 
 /** A count that neither side knows stays unknown. */
 export function addUsage(sum: Usage | undefined, added: Usage): Usage {
-  const total: Record<string, number> = { ...sum }
-  for (const [name, count] of Object.entries(added) as [string, number | undefined][]) if (count !== undefined) total[name] = (total[name] ?? 0) + count
+  if (!sum) return added
+  const total: Counts = { ...sum }
+  for (const name of Object.keys(added) as (keyof Usage)[]) total[name] = (total[name] ?? 0) + (added[name] ?? 0)
   return total
 }

@@ -67,5 +67,35 @@ export const agentMachine: AgentMachine = setup({
   },
 }) as unknown as AgentMachine
 
-/** What an agent's actor runs. */
-export const agentLogic: AgentLogic = agentMachine as unknown as AgentLogic
+/**
+ * What an agent's actor runs: the machine, with its edges remembered. XState works out each transition anew, at a cost that
+ * shows beside a short turn; with no action and an unchanging context, state and event type decide everything.
+ */
+export const agentLogic: AgentLogic = rememberEdges(agentMachine)
+
+function rememberEdges(machine: AgentMachine): AgentLogic {
+  const original = machine as unknown as Required<Pick<AgentLogic, 'transition' | 'getInitialSnapshot'>>
+  /** What each edge changes; undefined where the event moves nothing. */
+  const edges = new Map<string, Partial<AgentSnapshot> | undefined>()
+  let initial: AgentSnapshot | undefined
+  // What inspection and persistence read is inherited.
+  const logic = Object.create(machine) as { -readonly [Key in keyof AgentLogic]: AgentLogic[Key] }
+  logic.getInitialSnapshot = (scope, input) => {
+    initial ??= original.getInitialSnapshot.call(machine, scope, input)
+    return { ...initial, context: { agentId: input.agentId, sessionId: input.sessionId } }
+  }
+  logic.transition = (snapshot, event, scope) => {
+    // XState's own events, of start and stop, are its own affair.
+    if (event.type.startsWith('xstate.')) return original.transition.call(machine, snapshot, event, scope)
+    const name = `${snapshot.value} ${event.type}`
+    if (!edges.has(name)) {
+      const next = original.transition.call(machine, snapshot, event, scope)
+      const changed = Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof AgentSnapshot])
+      edges.set(name, next === snapshot ? undefined : Object.fromEntries(changed))
+      return next
+    }
+    const change = edges.get(name)
+    return change ? ({ ...snapshot, ...change } as AgentSnapshot) : snapshot
+  }
+  return logic
+}
