@@ -10,3 +10,7 @@ export type {
   ScriptedText,
   ScriptedToolCall,
 } from './scripted-model.ts'
+export { scriptedProvider } from './scripted-provider.ts'
+export type { ScriptedChild, ScriptedProvider, ScriptedProviderOptions, ScriptedRun, ScriptedRunStep } from './scripted-provider.ts'
+export { createSimulatedClock } from './simulated-clock.ts'
+export type { SimulatedClock } from './simulated-clock.ts'
