@@ -74,6 +74,7 @@ export interface RunEffects {
   awaitSlot: undefined
   /** Starts the child, and its deadline where there is one. */
   startChild: { readonly timeoutMs: number | null }
+  /** The slot is given back after the end. */
   announce: { readonly event: 'start' | 'end' }
   ask: { readonly request: PermissionRequest }
   cancelChild: { readonly reason: string }
@@ -81,7 +82,7 @@ export interface RunEffects {
   disarmTimer: { readonly timer: RunTimer }
   pauseTimer: { readonly timer: RunTimer }
   resumeTimer: { readonly timer: RunTimer }
-  /** The outcome is final: the result is passed on, slot, signal and timers are given back. */
+  /** The outcome is final: the result is passed on, signal and timers are given back. */
   settleResult: { readonly outcome: RunOutcome }
   /** Frees what the child holds, within the grace. */
   releaseChild: { readonly graceMs: number }

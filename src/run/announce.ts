@@ -35,6 +35,8 @@ export function announceEnd(record: RunRecord): void {
     durationMs: Math.max(0, host.clock.now() - startedAt),
   }
   host.relay.dispatch(event)
+  // After the event, so that whoever counts runs by their events never counts more than there are slots.
+  host.slots.release(record)
   if (record.disposal) record.send({ type: 'dispose' })
 }
 

@@ -51,7 +51,10 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
   if (record.childId !== undefined && host.runIdsByAgent.get(record.childId) === runId) host.runIdsByAgent.delete(record.childId)
   if (record.request.signal) host.abortLinks.unlink(record.request.signal, record)
   host.slots.release(record)
-  if (record.startError) record.settle({ error: record.startError.error })
+  if (record.startError) {
+    record.closeUpdates()
+    record.settle({ error: record.startError.error })
+  }
   if (release === 'failed') {
     const error = record.releaseError ?? leak(record)
     disposal?.reject(error)

@@ -45,7 +45,6 @@ export function settleResult(record: RunRecord, outcome: RunOutcome): void {
   if (record.request.signal) record.host.abortLinks.unlink(record.request.signal, record)
   if (outcome.rejected) record.settle({ error: answer && 'error' in answer ? answer.error : undefined })
   else record.settle({ result: buildResult(record, outcome, answer && 'result' in answer ? answer.result : undefined) })
-  record.host.slots.release(record)
 }
 
 function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentResult | undefined): SubagentResult {
