@@ -23,6 +23,7 @@ import { warn } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
+import { releaseEnded } from './release.ts'
 import { RunTimers } from './timers.ts'
 import { UpdateLog } from './updates.ts'
 
@@ -78,7 +79,7 @@ export class RunRecord {
   hasSlot = false
 
   #controller: AbortController | undefined = undefined
-  #cancelled: { readonly reason: unknown } | undefined = undefined
+  #cancelled: (() => unknown) | undefined = undefined
   #timers: RunTimers | undefined = undefined
   #updates: UpdateLog | undefined = undefined
   #droppedLate = 0
@@ -140,7 +141,7 @@ export class RunRecord {
 
   /** The caller's signal aborted: the child's hears at once, the run when it can take the cancel. */
   aborted(reason: unknown): void {
-    this.abortSignal(reason)
+    this.abortSignal(() => reason)
     this.stop(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'aborted')
   }
 
@@ -161,18 +162,24 @@ export class RunRecord {
   /** The child's signal; made on first read, so that a run whose provider never looks pays nothing. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#cancelled.reason)
+    if (this.#cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#cancelled())
     return this.#controller.signal
   }
 
-  abortSignal(reason: unknown): void {
+  /** @param reason made only where somebody has read the signal: an error costs more than the whole cancel */
+  abortSignal(reason: () => unknown): void {
     if (this.#cancelled) return
-    this.#cancelled = { reason }
-    this.#controller?.abort(reason)
+    this.#cancelled = reason
+    this.#controller?.abort(reason())
   }
 
   get timers(): RunTimers {
-    return (this.#timers ??= new RunTimers(this.host.clock, (timer) => this.send(timerEvents[timer])))
+    return (this.#timers ??= new RunTimers(this.host.clock, (timer) => this.#due(timer)))
+  }
+
+  #due(timer: RunTimer): void {
+    if (timer === 'release') releaseEnded(this, 'release-failed')
+    else this.send(timer === 'grace' ? { type: 'give-up' } : { type: 'deadline' })
   }
 
   disarm(timer: RunTimer): void {
@@ -242,10 +249,4 @@ export class RunRecord {
     if ('error' in settlement) this.#result?.reject(settlement.error)
     else this.#result?.resolve(settlement.result)
   }
-}
-
-const timerEvents: Record<RunTimer, RunEvent> = {
-  deadline: { type: 'deadline' },
-  grace: { type: 'give-up' },
-  release: { type: 'release-failed' },
 }

@@ -21,7 +21,7 @@ export function releaseChild(record: RunRecord, graceMs: number): void {
     return
   }
   disposal.then(
-    () => ended(record, 'released'),
+    () => releaseEnded(record, 'released'),
     (error: unknown) => failed(record, error),
   )
 }
@@ -33,10 +33,11 @@ function failed(record: RunRecord, error: unknown): void {
   }
   record.releaseError = error
   warn(record.host.logger, `The release of run ${record.runId} (provider ${record.providerName}) failed: ${describeThrown(error)}`)
-  ended(record, 'release-failed')
+  releaseEnded(record, 'release-failed')
 }
 
-function ended(record: RunRecord, type: 'released' | 'release-failed'): void {
+/** The release has come to its end, or to the end of its grace. */
+export function releaseEnded(record: RunRecord, type: 'released' | 'release-failed'): void {
   if (!record.isLive) return
   record.send({ type })
   // A run that was stopped with its registry no longer moves: its disposal ends here.

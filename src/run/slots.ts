@@ -19,6 +19,7 @@ export class Slots {
   readonly #waiting = new Map<string, Map<RunRecord, number>>()
   readonly #taken = new Map<string, number>()
   #total = 0
+  #closed = false
   #tickets = 0
 
   constructor({ maxConcurrentRuns = Infinity, maxConcurrentPerProvider = Infinity }: SlotLimits) {
@@ -39,6 +40,11 @@ export class Slots {
     let queue = this.#waiting.get(record.providerName)
     if (!queue) this.#waiting.set(record.providerName, (queue = new Map()))
     queue.set(record, this.#tickets++)
+  }
+
+  /** From now on nobody is let in: who waits is ended by whoever closes. */
+  close(): void {
+    this.#closed = true
   }
 
   /** Gives up the slot, or the place in the queue, and lets in who fits. Idempotent. */
@@ -63,6 +69,7 @@ export class Slots {
 
   /** Of the heads of all queues that have room, the one that came first. */
   #next(): RunRecord | undefined {
+    if (this.#closed) return undefined
     let first: RunRecord | undefined
     let lowest = Infinity
     for (const [provider, queue] of this.#waiting) {

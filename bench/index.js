@@ -1,0 +1,40 @@
+/**
+ * The figures that the contract bounds. `npm run bench`; a bound that does not hold ends it with exit code 1.
+ */
+import { bytesOf, compare, report } from './measure.js'
+import { bareChildren, hanging, parent, serviceWith, wholeRuns } from './subjects.js'
+
+const start = (service) => service.start(hanging.name, { parent, prompt: 'nothing' })
+const fill = (service, live) => {
+  const runs = []
+  for (let n = 0; n < live; n++) runs.push(start(service))
+  return runs
+}
+
+const plain = serviceWith()
+const cost = await compare({ run: wholeRuns(plain), bare: bareChildren(plain) })
+console.log(`a run with a no-op provider takes ${cost.run.toFixed(1)} µs of CPU, a bare child ${cost.bare.toFixed(1)} µs`)
+report('no-op run ÷ bare five-state child', cost.run / cost.bare, 1.8, '×')
+
+const listened = serviceWith()
+for (let n = 0; n < 10; n++) listened.on('subagent/end', () => {})
+const single = serviceWith()
+single.on('subagent/end', () => {})
+const heard = await compare({ one: wholeRuns(single), ten: wholeRuns(listened) })
+report('no-op run with ten listeners ÷ with one', heard.ten / heard.one, 1.5, '×')
+
+const { bytes } = bytesOf(() => start(plain), 20_000)
+report('a live run', bytes / 1000, 3.5, ' kB')
+
+const small = serviceWith()
+const large = serviceWith()
+const kept = [fill(small, 1_000), fill(large, 100_000)]
+globalThis.gc()
+const growth = await compare({ among1000: wholeRuns(small), among100000: wholeRuns(large) })
+report(`start and end among ${kept[1].length} live runs ÷ among ${kept[0].length}`, growth.among100000 / growth.among1000, 1.3, '×')
+
+const before = process.cpuUsage()
+await large.close()
+const { user, system } = process.cpuUsage(before)
+console.log(`close() with 100 000 live runs takes ${((user + system) / 1e6).toFixed(2)} s of CPU`)
+process.exit()

@@ -1,0 +1,54 @@
+/**
+ * What is measured: a no-op provider of ours, and the bare machine that it is set beside.
+ */
+import { createActor, setup } from 'xstate'
+import { createSubagentService, rootAgent } from '../dist/index.js'
+
+const answered = Promise.resolve({ output: [], stopReason: 'completed' })
+const nothing = () => {}
+const quiet = Promise.resolve()
+const cancel = () => {}
+const dispose = () => quiet
+const capabilities = { outputSchema: false, depthLimit: false, toolFilter: false }
+
+export const noop = { name: 'noop', capabilities, start: () => ({ result: answered, cancel, dispose }) }
+export const hanging = { name: 'hanging', capabilities, start: () => ({ result: new Promise(nothing), cancel, dispose }) }
+export const parent = rootAgent()
+
+export const serviceWith = (options = {}) => createSubagentService({ providers: [noop, hanging], ...options })
+
+/** Start, result, dispose: a whole delegation to nobody. */
+export const wholeRuns = (service) => async (count) => {
+  for (let n = 0; n < count; n++) {
+    const run = service.start('noop', { parent, prompt: 'nothing' })
+    await run.result
+    await run.dispose()
+  }
+}
+
+const bare = setup({ types: {}, actions: { first: () => {}, second: () => {} } }).createMachine({
+  id: 'bare',
+  context: ({ input }) => ({ ...input }),
+  initial: 'one',
+  states: {
+    one: { on: { next: 'two' } },
+    two: { entry: 'first', on: { next: 'three' } },
+    three: { entry: 'second', on: { next: 'four' } },
+    four: { on: { next: 'five' } },
+    five: { type: 'final' },
+  },
+})
+
+/** A five-state machine of XState under the same registry, taken through four events, awaiting as often as a run does. */
+export const bareChildren = (service) => async (count) => {
+  for (let n = 0; n < count; n++) {
+    const child = createActor(bare, { parent: service.ref, id: `bare-${n}`, src: 'bare', input: { runId: 'x', provider: 'noop' } })
+    child.start()
+    child.send({ type: 'next' })
+    child.send({ type: 'next' })
+    await answered
+    child.send({ type: 'next' })
+    await quiet
+    child.send({ type: 'next' })
+  }
+}
