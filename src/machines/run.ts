@@ -295,6 +295,11 @@ export function stopEvent({ value }: RunSnapshot, reason?: string): RunEvent | u
   return undefined
 }
 
+/** True where a run has taken its end: nothing is left of it but the release of what its child holds. */
+export function hasTakenItsEnd({ value }: RunSnapshot): boolean {
+  return value === 'disposed' || (typeof value === 'object' && 'settling' in value && value.settling === 'releasing')
+}
+
 /** True for the events that compete to decide a run (R4). */
 export function isCause(event: { readonly type: string }): boolean {
   return event.type === 'settle' || event.type === 'reject' || event.type === 'cancel' || event.type === 'deadline'

@@ -11,9 +11,9 @@ const sliceMs = 20
 
 /** Resolves when everything is quiet. A failed release was logged by the run and rejects nothing. */
 export async function closeRuns(host: RunHost, runs: 'cancel' | 'detach'): Promise<void> {
+  host.slots.close()
   const closing = [...host.records.values()].filter((record) => runs === 'cancel' || !record.child?.detach)
-  const children = childrenByRun(closing)
-  const roots = closing.filter(({ parentRunId }) => parentRunId === undefined || !host.records.has(parentRunId))
+  const { roots, children } = treesOf(closing)
   const bound = after(host, Math.max(0, ...closing.map(graces)))
   const releases: Promise<void>[] = []
   const slice = new Slice()
@@ -27,24 +27,34 @@ export async function closeRuns(host: RunHost, runs: 'cancel' | 'detach'): Promi
   bound.clear()
 }
 
-function childrenByRun(records: readonly RunRecord[]): Map<string, RunRecord[]> {
-  const children = new Map<string, RunRecord[]>()
+type Children = ReadonlyMap<RunRecord, readonly RunRecord[]>
+
+/**
+ * Records come in the order of their starts, so a parent comes before its children: one that comes later has the id of a
+ * parent that is gone. A run whose parent is not among them is the root of its own tree.
+ */
+function treesOf(records: readonly RunRecord[]): { readonly roots: readonly RunRecord[]; readonly children: Children } {
+  const earlier = new Map<string, RunRecord>()
+  const roots: RunRecord[] = []
+  const children = new Map<RunRecord, RunRecord[]>()
   for (const record of records) {
-    if (record.parentRunId === undefined) continue
-    const siblings = children.get(record.parentRunId)
+    const parent = record.parentRunId === undefined ? undefined : earlier.get(record.parentRunId)
+    const siblings = parent && children.get(parent)
     if (siblings) siblings.push(record)
-    else children.set(record.parentRunId, [record])
+    else if (parent) children.set(parent, [record])
+    else roots.push(record)
+    earlier.set(record.runId, record)
   }
-  return children
+  return { roots, children }
 }
 
-function cancelTree(record: RunRecord, children: ReadonlyMap<string, readonly RunRecord[]>): void {
+function cancelTree(record: RunRecord, children: Children): void {
   if (!record.settlement) record.stop('the service is closing')
-  for (const child of children.get(record.runId) ?? []) cancelTree(child, children)
+  for (const child of children.get(record) ?? []) cancelTree(child, children)
 }
 
-async function releaseTree(record: RunRecord, children: ReadonlyMap<string, readonly RunRecord[]>, bound: Promise<void>): Promise<void> {
-  const below = children.get(record.runId)
+async function releaseTree(record: RunRecord, children: Children, bound: Promise<void>): Promise<void> {
+  const below = children.get(record)
   // A child that cannot be released holds its parents only as long as the slowest grace.
   if (below) await Promise.race([bound, Promise.all(below.map((child) => releaseTree(child, children, bound)))])
   await record.dispose().catch(() => {})

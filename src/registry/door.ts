@@ -5,7 +5,6 @@
  * the run itself: they are events to it, not refusals.
  */
 import { SubagentDepthError, SubagentError } from '../errors.ts'
-import type { RegistrySnapshot } from '../machines/registry.ts'
 import { parentRef } from '../parent.ts'
 import { deepFreeze } from '../run/copy.ts'
 import type { RunHost } from '../run/host.ts'
@@ -18,7 +17,7 @@ import type { Providers } from './providers.ts'
 export interface Door extends RunHost {
   readonly providers: Providers
   readonly defaults: RequestDefaults
-  readonly ref: { getSnapshot(): RegistrySnapshot }
+  readonly isOpen: boolean
 }
 
 /**
@@ -26,8 +25,7 @@ export interface Door extends RunHost {
  * @throws SubagentError with the first thing that is wrong
  */
 export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
-  const { value, status } = door.ref.getSnapshot()
-  if (value !== 'open' || status !== 'active') throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
+  if (!door.isOpen) throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
 
   const provider = door.providers.get(name)
   if (!provider) {

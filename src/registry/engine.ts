@@ -11,6 +11,7 @@ import { createActor } from 'xstate'
 import type { ActorRef, AnyActorRef, AnyActorScope } from 'xstate'
 import { SubagentError } from '../errors.ts'
 import type { RegistryEffect, RegistryEngine, RegistryEvent, RegistryInput, RegistrySnapshot } from '../machines/registry.ts'
+import { hasTakenItsEnd } from '../machines/run.ts'
 import type { RunEvent, RunInput, RunLogic } from '../machines/run.ts'
 import { AbortLinks } from '../run/abort-link.ts'
 import { noteChildActors } from '../run/child-actors.ts'
@@ -67,6 +68,7 @@ export class Engine implements RegistryEngine, RunHost {
   readonly #senders: Senders
   readonly #runLogic: RunLogic
   #watching = false
+  #stopped = false
   #closed: Deferred<void> | undefined = undefined
 
   constructor(scope: AnyActorScope, input: RegistryInput) {
@@ -110,10 +112,15 @@ export class Engine implements RegistryEngine, RunHost {
     }
   }
 
+  /** Takes providers and starts. While the actor is being stopped its snapshot still reads open. */
+  get isOpen(): boolean {
+    const { value, status } = this.ref.getSnapshot()
+    return value === 'open' && status === 'active' && !this.#stopped
+  }
+
   /** @throws SubagentError REGISTRY_CLOSED, INVALID_PROVIDER, DUPLICATE_PROVIDER; what a listener threw */
   register(provider: SubagentProvider): ProviderDisposer {
-    const { value, status } = this.ref.getSnapshot()
-    if (value !== 'open' || status !== 'active') throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no providers. Make a new service.')
+    if (!this.isOpen) throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no providers. Make a new service.')
     return this.providers.register(provider)
   }
 
@@ -158,13 +165,21 @@ export class Engine implements RegistryEngine, RunHost {
   }
 
   stop(): void {
+    this.#stopped = true
+    this.slots.close()
     const records = [...this.records.values()]
     for (const record of records) {
       record.stop('the registry was stopped')
       record.send({ type: 'give-up' })
     }
     const disposals = records.map((record) => record.dispose().catch(() => {}))
-    for (const record of records) this.#scope.stopChild(record.ref)
+    const stopActors = (ended: boolean) => {
+      for (const { ref } of records) if (!ended || hasTakenItsEnd(ref.getSnapshot())) this.#scope.stopChild(ref)
+    }
+    stopActors(true)
+    // A run that is in the middle of a step, with a listener or a provider's start on the stack, takes its end right after
+    // it, still in this tick; stopped before, it would lose what was sent to it.
+    queueMicrotask(() => stopActors(false))
     void Promise.all(disposals).then((this.#closed ??= deferred()).resolve as () => void)
   }
 
@@ -200,7 +215,7 @@ export class Engine implements RegistryEngine, RunHost {
 
   /** A refused start is a run that went from validating to disposed, and is gone; nobody holds a record of it (S8). */
   #refuse(runId: string, provider: string, error: unknown): void {
-    if (this.ref.getSnapshot().status !== 'active') return
+    if (this.#stopped || this.ref.getSnapshot().status !== 'active') return
     const input = { runId, provider: typeof provider === 'string' ? provider : '', cancelGraceMs: this.defaults.cancelGraceMs, releaseGraceMs: this.defaults.releaseGraceMs }
     const refused = this.#createRun(runId, input)
     refused.start()
