@@ -155,6 +155,7 @@ export class Engine implements RegistryEngine, RunHost {
     if (this.#watching) return
     this.#watching = true
     noteChildActors(this.#scope.system, this.records)
+    this.#senders.watch()
   }
 
   /** Memoised; the chart refuses new starts from here on. */

@@ -11,7 +11,9 @@ export function replyOn(host: RunHost, event: Extract<RegistryEvent, { type: 'ru
   const { provider, request, requestId, replyTo } = event
   const asked = requestId === undefined ? {} : { requestId }
   const reply = (answer: RegistryReply): void => {
-    if (replyTo && isRunning(replyTo)) contain(host.logger, `Answering ${answer.type}`, () => replyTo.send(answer))
+    contain(host.logger, `Answering ${answer.type}`, () => {
+      if (replyTo && isRunning(replyTo)) replyTo.send(answer)
+    })
   }
   let run: SubagentRun
   try {

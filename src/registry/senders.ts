@@ -6,13 +6,24 @@ import type { ProviderDisposer } from './providers.ts'
 
 export class Senders {
   readonly #byEvent = new WeakMap<object, AnyActorRef>()
+  readonly #scope: AnyActorScope
+  #watching = false
 
   constructor(scope: AnyActorScope) {
-    // A registry at the root of its system has nobody above it that could send it a provider.
-    if (!scope.self._parent) return
-    scope.system.inspect((inspected: InspectionEvent) => {
-      if (inspected.type !== '@xstate.event' || inspected.event.type !== 'provider.register') return
-      if (inspected.actorRef === scope.self && inspected.sourceRef) this.#byEvent.set(inspected.event, inspected.sourceRef as AnyActorRef)
+    this.#scope = scope
+    // Inspection costs every actor of a system. At the root of one there is nobody to send a provider, until a run has actors below it.
+    if (scope.self._parent) this.watch()
+  }
+
+  watch(): void {
+    if (this.#watching) return
+    this.#watching = true
+    const { self, system } = this.#scope
+    system.inspect((inspected: InspectionEvent) => {
+      if (inspected.type !== '@xstate.event' || inspected.event.type !== 'provider.register' || inspected.actorRef !== self) return
+      // One event may be sent again, by somebody else or by nobody.
+      if (inspected.sourceRef) this.#byEvent.set(inspected.event, inspected.sourceRef as AnyActorRef)
+      else this.#byEvent.delete(inspected.event)
     })
   }
 
