@@ -5,7 +5,16 @@
  */
 import { addUsage } from '../agents/usage.ts'
 import { copy } from '../run/copy.ts'
-import type { ContentBlock, Session, SessionEvent, SubagentFailure, SubagentResult, SubagentStopReason, TurnEndReason, Usage } from '../types.ts'
+import type {
+  ContentBlock,
+  Session,
+  SessionEvent,
+  SubagentFailure,
+  SubagentResult,
+  SubagentStopReason,
+  TurnEndReason,
+  Usage,
+} from '../types.ts'
 
 export function readOutcome(session: Session): SubagentResult {
   const own = session.events.slice(session.header.seedLength ?? 0)

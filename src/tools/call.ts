@@ -28,7 +28,9 @@ export function startCall(options: SubagentToolOptions, input: unknown, call: Su
   if (typeof read === 'string') return errorResult(read)
   const parent = call.agent ?? options.parent
   if (!parent)
-    return errorResult('The subagent was not started: nothing says which agent delegates. The tool has to be made with a parent, or be called by an agent.')
+    return errorResult(
+      'The subagent was not started: nothing says which agent delegates. The tool has to be made with a parent, or be called by an agent.',
+    )
   const maxDepth = depthLimitOf(options)
   try {
     return options.service.start(options.provider, {
@@ -45,7 +47,10 @@ export function startCall(options: SubagentToolOptions, input: unknown, call: Su
 }
 
 /** Awaits and disposes a run; a release that fails never hides what the child achieved (T6). */
-export async function finishCall(run: SubagentRun, { toolName = defaultToolName, logger = stderrLogger }: SubagentToolOptions): Promise<SubagentToolResult> {
+export async function finishCall(
+  run: SubagentRun,
+  { toolName = defaultToolName, logger = stderrLogger }: SubagentToolOptions,
+): Promise<SubagentToolResult> {
   const result = await run.result.then(toToolResult, (error: unknown) => errorResult(messageOf(error)))
   try {
     await run.dispose()

@@ -27,7 +27,8 @@ export function readInput(input: unknown): SubagentToolInput | string {
     return `The input must be an object with the strings description and prompt, got ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}. Call the tool again with both.`
   const { description, prompt } = input as Record<string, unknown>
   const flaws = Object.entries({ description, prompt }).flatMap(([name, value]) => {
-    if (typeof value !== 'string') return [`${name} must be a string, got ${value === undefined ? 'nothing' : value === null ? 'null' : typeof value}`]
+    if (typeof value !== 'string')
+      return [`${name} must be a string, got ${value === undefined ? 'nothing' : value === null ? 'null' : typeof value}`]
     return value.trim() === '' ? [`${name} must not be empty`] : []
   })
   if (flaws.length > 0) return `The input is not right: ${flaws.join('; ')}. Call the tool again with both description and prompt.`

@@ -23,7 +23,12 @@ function toPart(block: ContentBlock): ModelPart {
       return { type: 'text', text: `[${block.name}](${block.uri})${block.description === undefined ? '' : `: ${block.description}`}` }
     case 'resource':
       if ('blob' in block.resource)
-        return { type: 'file-data', data: block.resource.blob, mediaType: block.resource.mimeType ?? 'application/octet-stream', filename: block.resource.uri }
+        return {
+          type: 'file-data',
+          data: block.resource.blob,
+          mediaType: block.resource.mimeType ?? 'application/octet-stream',
+          filename: block.resource.uri,
+        }
       return { type: 'text', text: `<resource uri=${JSON.stringify(block.resource.uri)}>\n${block.resource.text}\n</resource>` }
   }
 }

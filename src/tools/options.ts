@@ -36,19 +36,28 @@ const defaultMaxDepth = 3
 /** @throws SubagentError INVALID_REQUEST; with `maxDepth` also NO_PROVIDER, UNSUPPORTED_CAPABILITY */
 export function checkOptions(options: SubagentToolOptions): void {
   const { service, provider, toolName, description, maxDepth, parent } = options
-  if (typeof service?.start !== 'function' || typeof service.getProvider !== 'function') throw invalid('service', 'what createSubagentService() gives', service)
+  if (typeof service?.start !== 'function' || typeof service.getProvider !== 'function')
+    throw invalid('service', 'what createSubagentService() gives', service)
   if (typeof provider !== 'string' || provider === '') throw invalid('provider', 'the name of a provider', provider)
   if (toolName !== undefined && (typeof toolName !== 'string' || toolName === '')) throw invalid('toolName', 'a non-empty string', toolName)
-  if (description !== undefined && (typeof description !== 'string' || description === '')) throw invalid('description', 'a non-empty string', description)
+  if (description !== undefined && (typeof description !== 'string' || description === ''))
+    throw invalid('description', 'a non-empty string', description)
   if (parent !== undefined) checkParent(parent)
   if (maxDepth === undefined) return
-  if (!Number.isSafeInteger(maxDepth) || maxDepth < 0 || Object.is(maxDepth, -0)) throw invalid('maxDepth', 'a whole number from 0', maxDepth)
+  if (!Number.isSafeInteger(maxDepth) || maxDepth < 0 || Object.is(maxDepth, -0))
+    throw invalid('maxDepth', 'a whole number from 0', maxDepth)
   const name = JSON.stringify(provider)
   const registered = service.getProvider(provider)
   if (!registered)
-    throw new SubagentError('NO_PROVIDER', `The tool asks for maxDepth, and no provider is named ${name} that could be asked whether it honours one. Register it before the tool is made, or leave maxDepth out.`)
+    throw new SubagentError(
+      'NO_PROVIDER',
+      `The tool asks for maxDepth, and no provider is named ${name} that could be asked whether it honours one. Register it before the tool is made, or leave maxDepth out.`,
+    )
   if (!registered.capabilities.depthLimit)
-    throw new SubagentError('UNSUPPORTED_CAPABILITY', `Provider ${name} cannot honour maxDepth (its capability depthLimit is false): its children manage their own depth. Leave maxDepth out.`)
+    throw new SubagentError(
+      'UNSUPPORTED_CAPABILITY',
+      `Provider ${name} cannot honour maxDepth (its capability depthLimit is false): its children manage their own depth. Leave maxDepth out.`,
+    )
 }
 
 /** The limit of a call: what was asked for, else the default where the provider can honour one. */

@@ -1,6 +1,7 @@
 /** What the model is told of a subagent: what the child can see decides how it has to be asked (T3). */
 
-const purpose = 'Delegates a task to a subagent, which works on it alone and answers once, with its final message. Several calls in one step run in parallel.'
+const purpose =
+  'Delegates a task to a subagent, which works on it alone and answers once, with its final message. Several calls in one step run in parallel.'
 const fresh = 'The subagent sees nothing of this conversation: its prompt has to be self-contained.'
 const inheriting = 'The subagent sees the completed turns of this conversation, but not the current one.'
 

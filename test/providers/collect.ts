@@ -6,7 +6,8 @@ export function collectLogger(): Logger & { readonly warnings: string[] } {
   return { warnings, debug: () => {}, warn: (message) => void warnings.push(message), error: (message) => void warnings.push(message) }
 }
 
-export const textOf = ({ output }: Pick<SubagentResult, 'output'>): string => output.map((block: ContentBlock) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('')
+export const textOf = ({ output }: Pick<SubagentResult, 'output'>): string =>
+  output.map((block: ContentBlock) => (block.type === 'text' ? block.text : `<${block.type}>`)).join('')
 
 /** Resolves once `condition` holds, asked between turns of the event loop. */
 export async function until(condition: () => boolean): Promise<void> {

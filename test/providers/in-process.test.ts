@@ -28,7 +28,11 @@ it('P3, P5: with a seed the same driver gives the child the conversation, and an
   const { agents, service, parent, model, dispose } = await seeded(['answer of the child'])
   const run = service.start('seeded', { parent, prompt: 'go on' })
   const child = agents.get(run.id)!
-  expect(child.session.header).toMatchObject({ seedLength: parent.session.events.length, parentSession: parent.session.header.id, delegationDepth: 1 })
+  expect(child.session.header).toMatchObject({
+    seedLength: parent.session.events.length,
+    parentSession: parent.session.header.id,
+    delegationDepth: 1,
+  })
   const result = await run.result
   expect(textOf(result)).toBe('answer of the child')
   expect(result.usage).toEqual(child.session.events.findLast((event) => event.type === 'assistant/message')?.usage)

@@ -14,8 +14,16 @@ function session(entries: readonly Entry[], seedLength?: number): Session {
 const start = (turn: number): Entry => ({ type: 'turn/start', turn })
 const user = (text = 'go'): Entry => ({ type: 'user/message', content: [{ type: 'text', text }] })
 const context = (text = 'by the way'): Entry => ({ type: 'context/message', content: [{ type: 'text', text }], source: 'test' })
-const says = (text: string): Entry => ({ type: 'assistant/message', content: text === '' ? [] : Object.freeze([Object.freeze({ type: 'text' as const, text })]), usage: { inputTokens: 2, outputTokens: 1 } })
-const end = (turn: number, reason: TurnEndReason | TurnEndReason['kind']): Entry => ({ type: 'turn/end', turn, reason: typeof reason === 'string' ? ({ kind: reason } as TurnEndReason) : reason })
+const says = (text: string): Entry => ({
+  type: 'assistant/message',
+  content: text === '' ? [] : Object.freeze([Object.freeze({ type: 'text' as const, text })]),
+  usage: { inputTokens: 2, outputTokens: 1 },
+})
+const end = (turn: number, reason: TurnEndReason | TurnEndReason['kind']): Entry => ({
+  type: 'turn/end',
+  turn,
+  reason: typeof reason === 'string' ? ({ kind: reason } as TurnEndReason) : reason,
+})
 const text = (value: string) => [{ type: 'text', text: value }]
 
 describe('the stop reason', () => {
@@ -40,7 +48,13 @@ describe('the stop reason', () => {
   })
 
   it('P6, G12: a model error is an error with provider, status, retryable and phase', () => {
-    const reason: TurnEndReason = { kind: 'error', message: 'acme failed (HTTP 529): overloaded.', provider: 'acme', status: 529, retryable: true }
+    const reason: TurnEndReason = {
+      kind: 'error',
+      message: 'acme failed (HTTP 529): overloaded.',
+      provider: 'acme',
+      status: 529,
+      retryable: true,
+    }
     expect(readOutcome(session([start(1), user(), says('half'), end(1, reason)]))).toEqual({
       output: text('half'),
       stopReason: 'error',
@@ -52,7 +66,11 @@ describe('the stop reason', () => {
   })
 
   it('R13: a turn that broke without a model to blame is no MODEL_ERROR', () => {
-    expect(readOutcome(session([start(1), user(), end(1, { kind: 'error', message: 'The turn failed: x' })])).failure).toMatchObject({ code: 'CRASHED', retryable: false, message: 'The turn failed: x' })
+    expect(readOutcome(session([start(1), user(), end(1, { kind: 'error', message: 'The turn failed: x' })])).failure).toMatchObject({
+      code: 'CRASHED',
+      retryable: false,
+      message: 'The turn failed: x',
+    })
   })
 
   it('R13: a log without the end of a turn is an error, never a success', () => {
@@ -64,7 +82,11 @@ describe('the stop reason', () => {
     const injected = [start(1), context(), end(1, 'completed')]
     const dropped = (turn: number) => [start(turn), end(turn, 'aborted')]
     expect(readOutcome(session([...injected, ...dropped(2)]))).toEqual({ output: [], stopReason: 'aborted', sessionId: 'session-1' })
-    expect(readOutcome(session([...dropped(1), start(2), context(), end(2, 'completed')]))).toEqual({ output: [], stopReason: 'aborted', sessionId: 'session-1' })
+    expect(readOutcome(session([...dropped(1), start(2), context(), end(2, 'completed')]))).toEqual({
+      output: [],
+      stopReason: 'aborted',
+      sessionId: 'session-1',
+    })
   })
 
   it('P6: a turn that only took in context does not cover a failed one, and context inside a turn belongs to it', () => {
@@ -76,13 +98,32 @@ describe('the stop reason', () => {
 
 describe('the output', () => {
   it('P5: it is the last assistant message that is not empty, over all own turns', () => {
-    expect(readOutcome(session([start(1), user(), says('first'), says('second'), says(''), end(1, 'completed'), start(2), user(), says(''), end(2, 'completed')])).output).toEqual(text('second'))
+    expect(
+      readOutcome(
+        session([
+          start(1),
+          user(),
+          says('first'),
+          says('second'),
+          says(''),
+          end(1, 'completed'),
+          start(2),
+          user(),
+          says(''),
+          end(2, 'completed'),
+        ]),
+      ).output,
+    ).toEqual(text('second'))
     expect(readOutcome(session([start(1), user(), says(''), end(1, 'completed')])).output).toEqual([])
   })
 
   it('P5: it is never an inherited message, nor is an inherited turn the stop reason or part of the usage', () => {
     const inherited = [start(1), user('parent'), says('of the parent'), end(1, 'completed')]
-    expect(readOutcome(session([...inherited, start(2), user(), end(2, 'aborted')], 4))).toEqual({ output: [], stopReason: 'aborted', sessionId: 'session-1' })
+    expect(readOutcome(session([...inherited, start(2), user(), end(2, 'aborted')], 4))).toEqual({
+      output: [],
+      stopReason: 'aborted',
+      sessionId: 'session-1',
+    })
     expect(readOutcome(session([...inherited, start(2), user(), says('own'), end(2, 'completed')], 4))).toEqual({
       output: text('own'),
       stopReason: 'completed',
@@ -99,6 +140,9 @@ describe('the output', () => {
   })
 
   it('P6: usage is the sum over the own turns', () => {
-    expect(readOutcome(session([start(1), user(), says('a'), says('b'), end(1, 'completed'), start(2), user(), says('c'), end(2, 'completed')])).usage).toEqual({ inputTokens: 6, outputTokens: 3 })
+    expect(
+      readOutcome(session([start(1), user(), says('a'), says('b'), end(1, 'completed'), start(2), user(), says('c'), end(2, 'completed')]))
+        .usage,
+    ).toEqual({ inputTokens: 6, outputTokens: 3 })
   })
 })

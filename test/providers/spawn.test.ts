@@ -83,7 +83,8 @@ describe('starting', () => {
     const named = (name: string) => scriptedModel(() => name, { modelId: name })
     const agents = createAgents({ model: named('factory'), resolveModel: (id) => named(`resolved ${id}`) })
     const service = createSubagentService({ providers: [spawnProvider({ agents })] })
-    const answer = async (options: object, agentOptions?: object) => textOf(await service.delegate('spawn', { parent: { ...parent, options }, prompt: 'who?', ...(agentOptions && { agentOptions }) }))
+    const answer = async (options: object, agentOptions?: object) =>
+      textOf(await service.delegate('spawn', { parent: { ...parent, options }, prompt: 'who?', ...(agentOptions && { agentOptions }) }))
     expect(await answer({})).toBe('factory')
     expect(await answer({ model: named('parent') })).toBe('parent')
     expect(await answer({ model: 'parent-id' })).toBe('resolved parent-id')
@@ -98,7 +99,9 @@ describe('starting', () => {
     const events: SubagentLifecycleEvent[] = []
     service.on('*', (event) => events.push(event))
     expect(() => service.start('spawn', { parent, prompt: 'work' })).toThrow(expect.objectContaining({ code: 'NO_MODEL' }))
-    expect(() => service.start('spawn', { parent, prompt: 'work', agentOptions: { model: 'some-id' } })).toThrow(expect.objectContaining({ code: 'NO_MODEL' }))
+    expect(() => service.start('spawn', { parent, prompt: 'work', agentOptions: { model: 'some-id' } })).toThrow(
+      expect.objectContaining({ code: 'NO_MODEL' }),
+    )
     expect(events).toEqual([])
     expect(agents.list()).toEqual([])
   })
@@ -116,7 +119,8 @@ describe('starting', () => {
     const { agents, service } = setUp([])
     const events: SubagentLifecycleEvent[] = []
     service.on('*', (event) => events.push(event))
-    const attempt = (depth: number, maxDepth: number) => () => service.start('spawn', { parent: rootAgent({ depth }), prompt: 'work', maxDepth })
+    const attempt = (depth: number, maxDepth: number) => () =>
+      service.start('spawn', { parent: rootAgent({ depth }), prompt: 'work', maxDepth })
     expect(attempt(0, 0)).toThrow(SubagentDepthError)
     expect(attempt(2, 2)).toThrow(expect.objectContaining({ code: 'DEPTH_EXCEEDED', attemptedDepth: 3, maxDepth: 2 }))
     expect(events).toEqual([])
@@ -135,10 +139,13 @@ describe('starting', () => {
 
 describe('the result', () => {
   it('P5, G9: a completed child gives its last message, its usage and its session; its updates came while it ran', async () => {
-    const { service } = setUp([
-      { text: 'Let me see.', tools: [{ name: 'look', input: {} }], usage: { inputTokens: 10, outputTokens: 4 } },
-      { text: ['Three ', 'of them.'], usage: { inputTokens: 20, outputTokens: 5 } },
-    ], { tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) } })
+    const { service } = setUp(
+      [
+        { text: 'Let me see.', tools: [{ name: 'look', input: {} }], usage: { inputTokens: 10, outputTokens: 4 } },
+        { text: ['Three ', 'of them.'], usage: { inputTokens: 20, outputTokens: 5 } },
+      ],
+      { tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) } },
+    )
     const run = service.start('spawn', { parent, prompt: 'count', label: 'Count' })
     const result = await run.result
     expect(result).toEqual({
@@ -156,15 +163,25 @@ describe('the result', () => {
   it('P6, G12: a model that fails settles as error, MODEL_ERROR, with provider and status and without the key; what was written is kept', async () => {
     const { service } = setUp([{ text: 'half an', error: { message: 'bad key sk-abcdefghijklmnop123456', status: 400 } }])
     const result = await service.delegate('spawn', { parent, prompt: 'work' })
-    expect(result).toMatchObject({ stopReason: 'error', output: [{ text: 'half an' }], failure: { code: 'MODEL_ERROR', phase: 'running', retryable: false } })
+    expect(result).toMatchObject({
+      stopReason: 'error',
+      output: [{ text: 'half an' }],
+      failure: { code: 'MODEL_ERROR', phase: 'running', retryable: false },
+    })
     expect(result.diagnostic).toMatch(/scripted.*HTTP 400/)
     expect(JSON.stringify(result)).not.toContain('abcdefghijklmnop')
   })
 
   it('P6, G11: a child that uses up its steps settles as error, MAX_STEPS, its text kept', async () => {
-    const { service, model } = setUp(() => ({ text: 'still looking', tools: [{ name: 'look', input: {} }] }), { tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) } })
+    const { service, model } = setUp(() => ({ text: 'still looking', tools: [{ name: 'look', input: {} }] }), {
+      tools: { look: tool({ inputSchema: z.object({}), execute: () => 'seen' }) },
+    })
     const result = await service.delegate('spawn', { parent, prompt: 'count', agentOptions: { maxSteps: 2 } })
-    expect(result).toMatchObject({ stopReason: 'error', output: [{ text: 'still looking' }], failure: { code: 'MAX_STEPS', retryable: false } })
+    expect(result).toMatchObject({
+      stopReason: 'error',
+      output: [{ text: 'still looking' }],
+      failure: { code: 'MAX_STEPS', retryable: false },
+    })
     expect(model.calls).toHaveLength(2)
   })
 
@@ -199,7 +216,11 @@ describe('cancelling', () => {
     run.cancel()
     child.inject('one more', { source: 'test' })
     expect(await run.result).toMatchObject({ stopReason: 'aborted', output: [] })
-    expect(child.session.events.flatMap((event) => (event.type === 'turn/end' ? [event.reason.kind] : []))).toEqual(['completed', 'aborted', 'completed'])
+    expect(child.session.events.flatMap((event) => (event.type === 'turn/end' ? [event.reason.kind] : []))).toEqual([
+      'completed',
+      'aborted',
+      'completed',
+    ])
     expect(model.calls).toEqual([])
     await run.dispose()
   })

@@ -16,7 +16,12 @@ const image: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png'
 async function toldBy(result: SubagentResult | string, options: Partial<SubagentToolOptions> = {}, input: unknown = task) {
   const service = serviceWith(() => result, { outputSchema: true })
   const model = scriptedModel([{ tools: [{ name: 'subagent', input }] }, 'thanks'])
-  const { steps } = await generateText({ model, prompt: 'delegate', tools: { subagent: subagentTool({ service, provider: 'helper', parent, ...options }) }, stopWhen: stepCountIs(3) })
+  const { steps } = await generateText({
+    model,
+    prompt: 'delegate',
+    tools: { subagent: subagentTool({ service, provider: 'helper', parent, ...options }) },
+    stopWhen: stepCountIs(3),
+  })
   const message = model.calls[1]!.prompt.at(-1)
   const [part] = message?.role === 'tool' ? message.content : []
   return { told: part?.type === 'tool-result' ? part.output : undefined, content: steps[0]!.content.at(-1), model, service }
@@ -25,17 +30,22 @@ async function toldBy(result: SubagentResult | string, options: Partial<Subagent
 describe('in a loop of the AI SDK', () => {
   it('T1: the model is shown the schema and the wording', async () => {
     const { model } = await toldBy('three')
-    expect(model.calls[0]!.options.tools).toEqual([{
-      type: 'function',
-      name: 'subagent',
-      description: expect.stringContaining('sees nothing of this conversation'),
-      inputSchema: {
-        type: 'object',
-        properties: { description: { type: 'string', description: expect.any(String) }, prompt: { type: 'string', description: expect.stringContaining('self-contained') } },
-        required: ['description', 'prompt'],
-        additionalProperties: false,
+    expect(model.calls[0]!.options.tools).toEqual([
+      {
+        type: 'function',
+        name: 'subagent',
+        description: expect.stringContaining('sees nothing of this conversation'),
+        inputSchema: {
+          type: 'object',
+          properties: {
+            description: { type: 'string', description: expect.any(String) },
+            prompt: { type: 'string', description: expect.stringContaining('self-contained') },
+          },
+          required: ['description', 'prompt'],
+          additionalProperties: false,
+        },
       },
-    }])
+    ])
   })
 
   it('T4, T7: with the parent of the options, the text goes back as text', async () => {
@@ -45,7 +55,10 @@ describe('in a loop of the AI SDK', () => {
   })
 
   it('T7: the validated object goes back as JSON', async () => {
-    const { told } = await toldBy({ output: [], structured: { content: ['a'] }, stopReason: 'completed' }, { outputSchema: { type: 'object' } })
+    const { told } = await toldBy(
+      { output: [], structured: { content: ['a'] }, stopReason: 'completed' },
+      { outputSchema: { type: 'object' } },
+    )
     expect(told).toEqual({ type: 'json', value: { content: ['a'] } })
   })
 
@@ -83,12 +96,17 @@ describe('in a loop of the AI SDK', () => {
 
   it('T1: an input that is not right is an error in our words, and the model may call again', async () => {
     const { told, service } = await toldBy('three', {}, { description: 'Count' })
-    expect(told).toEqual({ type: 'error-text', value: 'The input is not right: prompt must be a string, got nothing. Call the tool again with both description and prompt.' })
+    expect(told).toEqual({
+      type: 'error-text',
+      value: 'The input is not right: prompt must be a string, got nothing. Call the tool again with both description and prompt.',
+    })
     expect(service.requests).toEqual([])
   })
 
   it('T5: aborting the call cancels the run and throws an AbortError', async () => {
-    const service = serviceWith(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ output: [], stopReason: 'aborted' }))))
+    const service = serviceWith(
+      ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ output: [], stopReason: 'aborted' }))),
+    )
     const controller = new AbortController()
     const tool = subagentTool({ service, provider: 'helper', parent })
     const call = tool.execute!(task, { toolCallId: '1', messages: [], abortSignal: controller.signal }) as Promise<unknown>
@@ -132,7 +150,9 @@ describe('among the tools of an agent', () => {
     const { agent, dispose } = setUp(() => ({ output: [], stopReason: 'timed-out' }))
     agent.send('go')
     await agent.whenIdle()
-    expect(agent.session.events.flatMap((event) => (event.type === 'tool/result' ? [[event.status, event.output]] : []))).toEqual([['error', 'The subagent did not finish in time and was stopped.']])
+    expect(agent.session.events.flatMap((event) => (event.type === 'tool/result' ? [[event.status, event.output]] : []))).toEqual([
+      ['error', 'The subagent did not finish in time and was stopped.'],
+    ])
     expect(agent.session.events.at(-1)).toMatchObject({ type: 'turn/end', reason: { kind: 'completed' } })
     await dispose()
   })

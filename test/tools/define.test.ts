@@ -28,7 +28,8 @@ describe('what the model is shown', () => {
     const service = createSubagentService()
     const tool = defineSubagentTool({ service, provider: 'helper', description: 'Looks things up.' })
     const wording = () => `${tool.description}\n${(tool.inputSchema as any).properties.prompt.description}`
-    const provide = (inheritsParentContext: boolean) => service.registerProvider(defineProvider({ name: 'helper', inheritsParentContext, run: () => 'ok' }))
+    const provide = (inheritsParentContext: boolean) =>
+      service.registerProvider(defineProvider({ name: 'helper', inheritsParentContext, run: () => 'ok' }))
     expect(wording()).toMatch(/^Looks things up\. .*sees nothing of this conversation.*\n.*self-contained/)
     const remove = provide(true)
     expect(wording()).toMatch(/^Looks things up\. .*sees the completed turns of this conversation, but not the current one/)
@@ -44,7 +45,14 @@ describe('the request', () => {
     const service = serviceWith(() => 'ok', { toolFilter: true, persona: true })
     const labels: unknown[] = []
     service.on('subagent/start', ({ label }) => labels.push(label))
-    const configured = { agentOptions: { maxSteps: 3 }, toolFilter: { deny: ['write'] }, persona: 'Be brief.', timeoutMs: 1000, cancelGraceMs: 10, releaseGraceMs: 20 }
+    const configured = {
+      agentOptions: { maxSteps: 3 },
+      toolFilter: { deny: ['write'] },
+      persona: 'Be brief.',
+      timeoutMs: 1000,
+      cancelGraceMs: 10,
+      releaseGraceMs: 20,
+    }
     const tool = defineSubagentTool({ service, provider: 'helper', parent, ...configured })
     await tool.execute(task)
     const { signal: _, id: __, label, prompt, parent: asked, ...rest } = service.requests[0]!
@@ -64,7 +72,11 @@ describe('the request', () => {
   it('T4: with neither the answer is an error result, and nothing was started', async () => {
     const service = serviceWith(() => 'ok')
     const result = await defineSubagentTool({ service, provider: 'helper' }).execute(task)
-    expect(result).toEqual(error('The subagent was not started: nothing says which agent delegates. The tool has to be made with a parent, or be called by an agent.'))
+    expect(result).toEqual(
+      error(
+        'The subagent was not started: nothing says which agent delegates. The tool has to be made with a parent, or be called by an agent.',
+      ),
+    )
     expect(service.requests).toEqual([])
   })
 
@@ -106,11 +118,15 @@ describe('cancelling', () => {
 })
 
 describe('the answer', () => {
-  const execute = (result: SubagentResult | string | Promise<never>) => defineSubagentTool({ service: serviceWith(() => result), provider: 'helper', parent }).execute(task)
+  const execute = (result: SubagentResult | string | Promise<never>) =>
+    defineSubagentTool({ service: serviceWith(() => result), provider: 'helper', parent }).execute(task)
 
   it('T7: completed gives the text blocks joined, and the other blocks after it', async () => {
     const image: ContentBlock = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
-    expect(await execute(answer({ output: [text('One '), image, text('two.')] }))).toEqual({ isError: false, content: [text('One two.'), image] })
+    expect(await execute(answer({ output: [text('One '), image, text('two.')] }))).toEqual({
+      isError: false,
+      content: [text('One two.'), image],
+    })
     expect(await execute(answer({ output: [image] }))).toEqual({ isError: false, content: [image] })
     expect(await execute(answer({}))).toEqual({ isError: false, content: [text('')] })
   })
@@ -139,9 +155,27 @@ describe('the answer', () => {
   it('T8: a start that throws is an error result with its message', async () => {
     const nobody = defineSubagentTool({ service: createSubagentService(), provider: 'helper', parent })
     expect(await nobody.execute(task)).toEqual(error('No provider is named "helper". No provider is registered yet.'))
-    const odd = (thrown: unknown) => defineSubagentTool({ service: { getProvider: () => undefined, start: () => { throw thrown } }, provider: 'helper', parent }).execute(task)
+    const odd = (thrown: unknown) =>
+      defineSubagentTool({
+        service: {
+          getProvider: () => undefined,
+          start: () => {
+            throw thrown
+          },
+        },
+        provider: 'helper',
+        parent,
+      }).execute(task)
     expect(await odd('a string')).toEqual(error('a string'))
-    expect(await odd(Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('no') } }))).toEqual(error('a value that cannot be described'))
+    expect(
+      await odd(
+        Object.defineProperty(new Error('x'), 'message', {
+          get: () => {
+            throw new Error('no')
+          },
+        }),
+      ),
+    ).toEqual(error('a value that cannot be described'))
   })
 
   it('T8: a result that rejects is an error result with its message', async () => {
@@ -158,18 +192,22 @@ describe('disposing', () => {
   ])('T6: a run that %s is disposed before the call answers', async (_, run) => {
     const events: string[] = []
     const service = createSubagentService({
-      providers: [{
-        name: 'helper',
-        capabilities: { outputSchema: false, depthLimit: false, toolFilter: false },
-        start: () => ({
-          result: Promise.resolve().then(run).then((given) => (typeof given === 'string' ? answer({ output: [text(given)] }) : given)),
-          cancel: () => {},
-          dispose: async () => {
-            await new Promise((resolve) => setImmediate(resolve))
-            events.push('disposed')
-          },
-        }),
-      }],
+      providers: [
+        {
+          name: 'helper',
+          capabilities: { outputSchema: false, depthLimit: false, toolFilter: false },
+          start: () => ({
+            result: Promise.resolve()
+              .then(run)
+              .then((given) => (typeof given === 'string' ? answer({ output: [text(given)] }) : given)),
+            cancel: () => {},
+            dispose: async () => {
+              await new Promise((resolve) => setImmediate(resolve))
+              events.push('disposed')
+            },
+          }),
+        },
+      ],
     })
     await defineSubagentTool({ service, provider: 'helper', parent }).execute(task)
     events.push('answered')
@@ -178,8 +216,14 @@ describe('disposing', () => {
 
   it('T6: a release that fails leaves a success a success, with a warning', async () => {
     const logger = collectLogger()
-    const service = createSubagentService({ providers: [unreleasable(Promise.resolve(answer({ output: [text('three')] })))], logger: collectLogger() })
-    expect(await defineSubagentTool({ service, provider: 'helper', parent, logger }).execute(task)).toEqual({ isError: false, content: [text('three')] })
+    const service = createSubagentService({
+      providers: [unreleasable(Promise.resolve(answer({ output: [text('three')] })))],
+      logger: collectLogger(),
+    })
+    expect(await defineSubagentTool({ service, provider: 'helper', parent, logger }).execute(task)).toEqual({
+      isError: false,
+      content: [text('three')],
+    })
     expect(logger.warnings).toEqual([expect.stringMatching(/^Tool subagent: run .* completed, but its release failed: the lock is stuck$/)])
   })
 
@@ -188,13 +232,18 @@ describe('disposing', () => {
     ['rejected', () => Promise.reject(new Error('the pipe broke')), 'the pipe broke'],
   ] as const)('T6: after a run that %s, a release that fails is told beside it', async (_, result, message) => {
     const service = createSubagentService({ providers: [unreleasable(result())], logger: collectLogger() })
-    expect(await defineSubagentTool({ service, provider: 'helper', parent }).execute(task)).toEqual(error(`${message}\n\nIts release failed as well: the lock is stuck`))
+    expect(await defineSubagentTool({ service, provider: 'helper', parent }).execute(task)).toEqual(
+      error(`${message}\n\nIts release failed as well: the lock is stuck`),
+    )
   })
 })
 
 it('T10: parallel calls answer each with its own', async () => {
   const gates = new Map<string, () => void>()
-  const service = serviceWith(({ prompt: [block] }) => new Promise((resolve) => gates.set((block as { text: string }).text, () => resolve(`to ${(block as { text: string }).text}`))))
+  const service = serviceWith(
+    ({ prompt: [block] }) =>
+      new Promise((resolve) => gates.set((block as { text: string }).text, () => resolve(`to ${(block as { text: string }).text}`))),
+  )
   const tool = defineSubagentTool({ service, provider: 'helper', parent })
   const calls = ['a', 'b', 'c'].map((prompt) => tool.execute({ description: 'x', prompt }))
   await until(() => gates.size === 3)

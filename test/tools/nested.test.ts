@@ -27,14 +27,17 @@ function setUp(script: Script, maxDepth?: number) {
   return { model, agents, service, logger, events }
 }
 
-const delegate = (...names: string[]): ScriptedStep => ({ tools: names.map((name) => ({ name: 'subagent', input: { description: name, prompt: name }, id: `call ${name}` })) })
+const delegate = (...names: string[]): ScriptedStep => ({
+  tools: names.map((name) => ({ name: 'subagent', input: { description: name, prompt: name }, id: `call ${name}` })),
+})
 const answered = ({ prompt }: ScriptedCall) => prompt.at(-1)?.role === 'tool'
 const lastResult = ({ prompt }: ScriptedCall) => {
   const last = prompt.at(-1)
   const part = last?.role === 'tool' ? last.content.at(-1) : undefined
   return part?.type === 'tool-result' && 'value' in part.output ? String(part.output.value) : ''
 }
-const results = (events: readonly SessionEvent[]) => events.flatMap((event) => (event.type === 'tool/result' ? [[event.toolCallId, event.status, event.output]] : []))
+const results = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) => (event.type === 'tool/result' ? [[event.toolCallId, event.status, event.output]] : []))
 
 it('T13, P2: a child delegates through the same tool until the cap, where the start refuses and its model is told so', async () => {
   const { agents, service, events, model, logger } = setUp((call) => {
@@ -82,7 +85,13 @@ it('P15, T10: siblings that succeed, fail, refuse and are cancelled do not touch
   const { events } = top.agent.session
   expect(results(events)).toEqual([
     ['call good', 'ok', 'good answer'],
-    ['call broken', 'error', expect.stringMatching(/^The subagent failed\.\n\nscripted refused the call \(HTTP 400\): overloaded\.\n\nWhat it had written until then:\nhalf$/)],
+    [
+      'call broken',
+      'error',
+      expect.stringMatching(
+        /^The subagent failed\.\n\nscripted refused the call \(HTTP 400\): overloaded\.\n\nWhat it had written until then:\nhalf$/,
+      ),
+    ],
     ['call shy', 'error', 'The subagent refused the task.'],
     ['call stuck', 'error', 'The subagent was cancelled before it had finished.\n\nWhat it had written until then:\na bit'],
     ['call also good', 'ok', 'also good answer'],

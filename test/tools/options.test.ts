@@ -25,7 +25,9 @@ describe('T13: maxDepth', () => {
 
   it('T13: one asked for before the provider is registered is refused, naming it; left out, the tool waits for its provider', async () => {
     const service = createSubagentService()
-    expect(() => defineSubagentTool({ service, provider: 'helper', maxDepth: 2 })).toThrow(expect.objectContaining({ code: 'NO_PROVIDER', message: expect.stringContaining('"helper"') }))
+    expect(() => defineSubagentTool({ service, provider: 'helper', maxDepth: 2 })).toThrow(
+      expect.objectContaining({ code: 'NO_PROVIDER', message: expect.stringContaining('"helper"') }),
+    )
     const tool = defineSubagentTool({ service, provider: 'helper', parent })
     const requests: unknown[] = []
     service.registerProvider({
@@ -51,7 +53,9 @@ describe('T13: maxDepth', () => {
 
   it.each([-1, 1.5, NaN, -0, '2'])('T13: %s is no depth', (maxDepth) => {
     const service = serviceWith(() => 'ok', { depthLimit: true })
-    expect(() => defineSubagentTool({ service, provider: 'helper', maxDepth: maxDepth as number })).toThrow(/maxDepth must be a whole number from 0/)
+    expect(() => defineSubagentTool({ service, provider: 'helper', maxDepth: maxDepth as number })).toThrow(
+      /maxDepth must be a whole number from 0/,
+    )
   })
 })
 
@@ -63,5 +67,7 @@ it.each([
   [{ parent: {} }, /parent\.id must be a non-empty string/],
 ])('T1: options of the wrong shape are refused when the tool is made: %j', (wrong, message) => {
   const service = serviceWith(() => 'ok')
-  expect(() => defineSubagentTool({ service, provider: 'helper', ...(wrong as object) })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) }))
+  expect(() => defineSubagentTool({ service, provider: 'helper', ...(wrong as object) })).toThrow(
+    expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) }),
+  )
 })
