@@ -96,6 +96,8 @@ export class Engine implements RegistryEngine, RunHost {
   begin(restored: RegistrySnapshot['runs']): void {
     for (const provider of this.#initialProviders) this.providers.register(provider)
     for (const snapshot of Object.values(restored ?? {})) settleLost(this, snapshot, (record, persisted) => this.#spawn(record, persisted))
+    // A registry that was persisted while it closed has nobody left to go on with that.
+    if (this.ref.getSnapshot().value === 'draining') this.#drain('cancel')
   }
 
   perform(effect: RegistryEffect, event: RegistryEvent): void {
@@ -161,7 +163,10 @@ export class Engine implements RegistryEngine, RunHost {
   /** Memoised; the chart refuses new starts from here on. */
   close(runs: 'cancel' | 'detach' = 'cancel'): Promise<void> {
     const closed = (this.#closed ??= deferred())
-    if (this.ref.getSnapshot().status === 'active') this.ref.send({ type: 'close', runs })
+    const { status } = this.ref.getSnapshot()
+    if (status === 'active') this.ref.send({ type: 'close', runs })
+    // Restored when it was closed already.
+    else if (status === 'done' && this.records.size === 0) closed.resolve()
     return closed.promise
   }
 

@@ -25,6 +25,8 @@ export function settleLost(host: RunHost, persisted: unknown, spawn: (record: Ru
   record.send({ type: 'abort-before-start', reason: 'lost' })
   record.send({ type: 'settle', stopReason: 'error', failure: lost })
   void record.dispose().catch(() => {})
+  // A release that was under way ended with the process.
+  record.send({ type: 'released' })
 }
 
 function gone(name: string): SubagentProvider {
