@@ -45,6 +45,7 @@ function removeOrphans() {
 if (process.argv.includes('--force')) rmSync(output, { recursive: true, force: true })
 if (!isFresh()) {
   const startedAt = new Date()
+  rmSync(stamp, { force: true })
   const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(1)
