@@ -29,7 +29,7 @@ export const failureCodes = {
   HANDSHAKE_FAILED: 'The child process did not finish its handshake.',
   AUTH_REQUIRED: 'The child wants a login.',
   PROTOCOL: 'The child broke the protocol.',
-  CRASHED: 'The child process ended before its answer.',
+  CRASHED: 'The child broke, or its process ended, before its answer.',
   IDLE_TIMEOUT: 'The child was silent for too long.',
   DEAF: 'The child did not settle within `cancelGraceMs` of a cancel and was given up.',
 } as const

@@ -25,11 +25,12 @@ export function defineProvider({ name, capabilities, inheritsParentContext, run 
     capabilities: { outputSchema: false, depthLimit: false, toolFilter: false, ...capabilities },
     ...(inheritsParentContext !== undefined && { inheritsParentContext }),
     start: (request, context) => {
-      // Read now: the function may be in the middle of anything when the cancel comes.
-      const { signal } = context
-      void signal
+      // Called when start has returned, so that nothing it does comes before the run is announced.
       const result = Promise.resolve()
-        .then(() => run(request, context))
+        .then(() => {
+          context.signal.throwIfAborted()
+          return run(request, context)
+        })
         .then((answer) => (typeof answer === 'string' ? completed(answer) : answer))
       return {
         result,
