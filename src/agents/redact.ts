@@ -17,8 +17,8 @@ const long = /(?<![\w*-])(?=[\w*-]*\d)(?=[\w*-]*[A-Za-z])[\w*-]{20,}/g
 export function redact(text: string): string {
   return text
     .replace(credentials, `//${mark}@`)
-    .replace(bearer, `$1 ${mark}`)
     .replace(named, `$1$2${mark}`)
+    .replace(bearer, `$1 ${mark}`)
     .replace(prefixed, mark)
     .replace(jwt, mark)
     .replace(long, mark)

@@ -102,6 +102,25 @@ describe('how a turn ends', () => {
     expect([log.at(-1), execute.mock.calls.length]).toEqual(['end 1 max-tokens', 0])
   })
 
+  it('a call that was announced before the answer broke off is not run, and the log can be sent again', async () => {
+    const model = scriptedModel([{ text: 'adding', tools: [{ name: 'add', input: { x: 1 } }], error: { message: 'gone', status: 400 } }, 'ok'])
+    const { agent, updates } = setUp({ model, tools: { add } })
+    const unanswered = 'Not executed: the answer that called it broke off.'
+    expect((await ask(agent, 'go')).slice(2)).toEqual([
+      'assistant "adding"',
+      'call add {"x":1}',
+      `result add error "${unanswered}"`,
+      'end 1 error {"message":"scripted refused the call (HTTP 400): gone.","provider":"scripted","retryable":false,"status":400}',
+    ])
+    expect(updates.slice(1)).toEqual([
+      { type: 'tool-call', toolCallId: 'call-0-0', name: 'add', input: { x: 1 } },
+      { type: 'tool-result', toolCallId: 'call-0-0', status: 'error' },
+    ])
+    await ask(agent, 'again')
+    expect(model.calls[1]!.prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+    expect(model.calls[1]!.prompt[2]).toMatchObject({ content: [{ output: { type: 'error-text', value: unanswered } }] })
+  })
+
   it('concludeWhen ends the turn after a step that called tools, without another call of the model', async () => {
     const model = scriptedModel([{ tools: [{ name: 'add', input: { x: 1 } }] }, { tools: [{ name: 'add', input: { x: 2 } }] }])
     let captured = 0
