@@ -13,25 +13,25 @@ export const errorCodes = {
   DEPTH_EXCEEDED: 'Thrown by `start`: the child would be deeper than `maxDepth`. Do the work in this agent, or raise the limit.',
   CONCURRENCY_LIMIT: "Thrown by `start` under `queue: 'reject'`: all slots are taken. Retry when a run has settled.",
   REGISTRY_CLOSED: 'Thrown by `start` and `registerProvider`: the service is closing or closed. Make a new one.',
-  NO_MODEL: 'Thrown by `start`: neither request, parent nor factory names a usable model. Name one.',
+  NO_MODEL: 'Thrown by `start`: neither request, parent nor factory names a usable model. Name one in any of them.',
   INVALID_RESULT: "Rejects `result`: the provider's promise gave something that is no result. Mend the provider.",
   RELEASE_TIMEOUT: 'Rejects `dispose()`: the release did not end within `releaseGraceMs`; the run is marked leaked. Look at what the child still holds.',
-  UNAUTHORIZED: 'Given to a model: the run belongs to another parent.',
+  UNAUTHORIZED: 'Given to a model: the run that it names belongs to another parent. Name one of its own.',
   LOST: 'Failure of a run whose process ended before it settled. Start it again.',
 } as const
 
 /** Further codes that `result.failure.code` can have (R13). */
 export const failureCodes = {
-  MAX_STEPS: 'The child used up its steps. Raise `agentOptions.maxSteps`, or give it a smaller task.',
-  MODEL_ERROR: 'The model could not be reached or refused the call. The diagnostic has provider and status.',
-  NO_STRUCTURED_OUTPUT: 'The child ended without the structured result that was asked for; its text is in `output`.',
-  SPAWN_FAILED: 'The child process could not be started.',
-  HANDSHAKE_FAILED: 'The child process did not finish its handshake.',
-  AUTH_REQUIRED: 'The child wants a login.',
-  PROTOCOL: 'The child broke the protocol.',
-  CRASHED: 'The child broke, or its process ended, before its answer.',
-  IDLE_TIMEOUT: 'The child was silent for too long.',
-  DEAF: 'The child did not settle within `cancelGraceMs` of a cancel and was given up.',
+  MAX_STEPS: 'Failure of a run whose child used up its steps. Raise `agentOptions.maxSteps`, or give it a smaller task.',
+  MODEL_ERROR: 'Failure of a run whose model could not be reached or refused the call. Read provider and status in the diagnostic; start again where the failure is retryable.',
+  NO_STRUCTURED_OUTPUT: 'Failure of a run whose child ended without the structured result that was asked for. Read its text in `output`, or ask with a simpler schema.',
+  SPAWN_FAILED: 'Failure of a run whose child process could not be started. Check the command, its path and the working directory.',
+  HANDSHAKE_FAILED: 'Failure of a run whose child process did not finish its handshake. Check that the command speaks the protocol, and which version of it.',
+  AUTH_REQUIRED: 'Failure of a run whose child wants a login. Log in with its own command, then start again.',
+  PROTOCOL: 'Failure of a run whose child broke the protocol. Read what was wrong in the diagnostic, and use a child that keeps to it.',
+  CRASHED: 'Failure of a run whose child process ended before its answer. Read the diagnostic, then start again.',
+  IDLE_TIMEOUT: 'Failure of a run whose child was silent for too long. Raise the limit, or give it a smaller task.',
+  DEAF: 'Failure of a run whose child did not settle within `cancelGraceMs` of a cancel and was given up. Raise the grace, or mend the cancel of the provider.',
 } as const
 
 export type SubagentErrorCode = keyof typeof errorCodes

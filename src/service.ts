@@ -12,6 +12,7 @@ import type { ProviderDisposer } from './registry/providers.ts'
 import { contain } from './run/contain.ts'
 import { stderrLogger } from './run/defaults.ts'
 import type { LifecycleEventOf, LifecycleType } from './run/relay.ts'
+import { invalid } from './run/request.ts'
 import type { Logger, StructuredOf, SubagentProvider, SubagentResult, SubagentRun, SubagentStartRequest } from './types.ts'
 
 export interface SubagentServiceOptions extends RegistryInput {
@@ -42,6 +43,7 @@ export interface SubagentService extends AsyncDisposable {
   /**
    * Listens to lifecycle events; `'*'` hears all, after the listeners of the type (S19).
    * Contract: called synchronously; a throw or a rejection is logged and changes nothing (S17), but see `registerProvider`.
+   * @throws SubagentError INVALID_REQUEST for a listener that is no function
    */
   on<Type extends LifecycleType | '*'>(type: Type, listener: (event: LifecycleEventOf<Type>) => unknown): { unsubscribe(): void }
   /**
@@ -96,7 +98,10 @@ export function subagentService(ref: RegistryActorRef): SubagentService {
         await run.dispose().catch(() => {})
       }
     },
-    on: (type, listener) => engine.relay.on(type, listener as (event: unknown) => unknown),
+    on: (type, listener) => {
+      if (typeof listener !== 'function') throw invalid('listener', 'a function', listener)
+      return engine.relay.on(type, listener as (event: unknown) => unknown)
+    },
     close,
     [Symbol.asyncDispose]: () => close(),
   }
