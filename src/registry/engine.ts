@@ -15,6 +15,7 @@ import { hasTakenItsEnd } from '../machines/run.ts'
 import type { RunEvent, RunInput, RunLogic } from '../machines/run.ts'
 import { AbortLinks } from '../run/abort-link.ts'
 import { noteChildActors } from '../run/child-actors.ts'
+import { ChildRuns } from '../run/child-runs.ts'
 import { describeThrown, warn } from '../run/contain.ts'
 import { defaultCancelGraceMs, defaultReleaseGraceMs, uniqueId, stderrLogger, systemClock } from '../run/defaults.ts'
 import { deferred } from '../run/deferred.ts'
@@ -22,6 +23,7 @@ import type { Deferred } from '../run/deferred.ts'
 import { createHandle } from '../run/handle.ts'
 import type { BeginChild, RunHost } from '../run/host.ts'
 import { createRunLogic } from '../run/logic.ts'
+import { ParentLinks } from '../run/parent-link.ts'
 import { RunRecord } from '../run/record.ts'
 import type { Admission } from '../run/record.ts'
 import { Relay } from '../run/relay.ts'
@@ -55,6 +57,8 @@ export class Engine implements RegistryEngine, RunHost {
   readonly relay: Relay
   readonly slots: Slots
   readonly abortLinks = new AbortLinks()
+  readonly parentLinks = new ParentLinks()
+  readonly childRuns = new ChildRuns()
   readonly records = new Map<string, RunRecord>()
   readonly runIdsByAgent = new Map<string, string>()
   readonly providers: Providers
@@ -209,7 +213,10 @@ export class Engine implements RegistryEngine, RunHost {
 
   #spawn(record: RunRecord, snapshot?: unknown): void {
     record.ref = this.#createRun(record.runId, runInput(record), snapshot)
+    const parentRun = record.parentRunId === undefined ? undefined : this.records.get(record.parentRunId)
+    if (parentRun) this.childRuns.add(parentRun, record)
     this.records.set(record.runId, record)
+    this.parentLinks.link(record)
     record.ref.start()
   }
 

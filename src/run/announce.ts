@@ -37,6 +37,7 @@ export function announceEnd(record: RunRecord): void {
   host.relay.dispatch(event)
   // After the event, so that whoever counts runs by their events never counts more than there are slots.
   host.slots.release(record)
+  record.ended()
   if (record.disposal) record.send({ type: 'dispose' })
 }
 

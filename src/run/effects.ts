@@ -6,6 +6,7 @@
 import type { RunEffectName, RunEffects } from '../machines/run.ts'
 import { announceEnd, announceStart } from './announce.ts'
 import { publishAsk } from './ask.ts'
+import { stopChildRuns } from './child-runs.ts'
 import { contain } from './contain.ts'
 import type { RunRecord } from './record.ts'
 import { forget, releaseChild } from './release.ts'
@@ -24,6 +25,7 @@ export const effects: EffectTable = {
   ask: (record, { request }) => publishAsk(record, request),
   cancelChild: (record, { reason }) => {
     record.abortSignal(() => new DOMException(reason, 'AbortError'))
+    stopChildRuns(record, reason)
     const { child } = record
     if (child) contain(record.host.logger, `cancel() of provider ${JSON.stringify(record.providerName)}`, () => child.cancel(reason))
   },

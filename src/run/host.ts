@@ -4,6 +4,8 @@
 import type { AnyActorRef } from 'xstate'
 import type { ProviderRun, ProviderStartRequest, RunContext, Clock, Logger, SubagentRun, SubagentStartRequest } from '../types.ts'
 import type { AbortLinks } from './abort-link.ts'
+import type { ChildRuns } from './child-runs.ts'
+import type { ParentLinks } from './parent-link.ts'
 import type { RunRecord } from './record.ts'
 import type { Relay } from './relay.ts'
 import type { Slots } from './slots.ts'
@@ -17,6 +19,8 @@ export interface RunHost {
   readonly relay: Relay
   readonly slots: Slots
   readonly abortLinks: AbortLinks
+  readonly parentLinks: ParentLinks
+  readonly childRuns: ChildRuns
   /** The live records by run id: a record is there from its start until its run is disposed (R5). */
   readonly records: Map<string, RunRecord>
   /** Run ids by the id of their child agent, so that a child that delegates finds its own run. */

@@ -56,6 +56,8 @@ export class RunRecord {
   readonly startedAt: number
   ref!: RunActorRef
 
+  /** The run whose child started this one, where that was live. */
+  parentRun: RunRecord | undefined = undefined
   child: ProviderRun | undefined = undefined
   /** The child agent's id, once there is one. */
   childId: string | undefined = undefined
@@ -87,6 +89,7 @@ export class RunRecord {
   #announced = false
   #result: Deferred<SubagentResult> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
+  #onEnd: (() => void)[] | undefined = undefined
 
   constructor(host: RunHost, { name, provider, request, resolved, parentRunId }: Admission, begin: BeginChild | undefined, startedAt: number) {
     this.host = host
@@ -243,6 +246,17 @@ export class RunRecord {
   settle(settlement: Settlement): void {
     this.settlement = settlement
     this.#pass(settlement)
+  }
+
+  /** Calls back after `subagent/end` was delivered. */
+  whenEnded(callback: () => void): void {
+    ;(this.#onEnd ??= []).push(callback)
+  }
+
+  ended(): void {
+    const callbacks = this.#onEnd
+    this.#onEnd = undefined
+    if (callbacks) for (const callback of callbacks) callback()
   }
 
   #pass(settlement: Settlement): void {

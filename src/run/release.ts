@@ -2,11 +2,13 @@
  * Release: the provider frees what the child holds, within a bound (R11).
  */
 import { SubagentError } from '../errors.ts'
+import { disposeChildRuns } from './child-runs.ts'
 import { debug, describeThrown, warn } from './contain.ts'
 import type { RunRecord } from './record.ts'
 
 /** Sends `released` or `release-failed` when the provider's `dispose` has come to an end. */
 export function releaseChild(record: RunRecord, graceMs: number): void {
+  disposeChildRuns(record)
   const { child } = record
   if (!child) {
     record.send({ type: 'released' })
@@ -49,12 +51,15 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
   const { host, runId, disposal } = record
   record.disarmAll()
   host.records.delete(runId)
+  host.childRuns.delete(record)
+  host.parentLinks.unlink(record)
   if (record.childId !== undefined && host.runIdsByAgent.get(record.childId) === runId) host.runIdsByAgent.delete(record.childId)
   if (record.request.signal) host.abortLinks.unlink(record.request.signal, record)
   host.slots.release(record)
   if (record.startError) {
     record.closeUpdates()
     record.settle({ error: record.startError.error })
+    record.ended()
   }
   if (release === 'failed') {
     const error = record.releaseError ?? leak(record)

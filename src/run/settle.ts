@@ -5,6 +5,7 @@
 import { SubagentError } from '../errors.ts'
 import type { RunOutcome } from '../machines/run.ts'
 import type { ContentBlock, ProviderRun, SubagentFailure, SubagentResult } from '../types.ts'
+import { afterChildRuns, giveUpChildRuns } from './child-runs.ts'
 import { describeThrown, warn } from './contain.ts'
 import { copy } from './copy.ts'
 import type { RunRecord } from './record.ts'
@@ -24,7 +25,7 @@ export function watchResult(record: RunRecord, child: ProviderRun): void {
       }
       if (!record.settlement) record.answer = { result }
       const { stopReason, failure } = result
-      record.send({ type: 'settle', stopReason, ...(failure && stopReason !== 'completed' && { failure }) })
+      afterChildRuns(record, () => record.send({ type: 'settle', stopReason, ...(failure && stopReason !== 'completed' && { failure }) }))
     },
     (error: unknown) => failed(record, error),
   )
@@ -33,11 +34,12 @@ export function watchResult(record: RunRecord, child: ProviderRun): void {
 function failed(record: RunRecord, error: unknown): void {
   if (record.settlement) warn(record.host.logger, `The promise of run ${record.runId} failed after the run had settled: ${describeThrown(error)}`)
   else record.answer = { error }
-  record.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })
+  afterChildRuns(record, () => record.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) }))
 }
 
 /** Builds and passes on the settlement; called once a run. */
 export function settleResult(record: RunRecord, outcome: RunOutcome): void {
+  giveUpChildRuns(record)
   const { answer } = record
   record.answer = undefined
   record.disarmAll()

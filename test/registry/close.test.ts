@@ -145,7 +145,7 @@ describe.each(entrances)('closing, through %s', (_, create) => {
   })
 
   it('S6: closes runs whose ids were used before by others, whatever they make of the tree', async () => {
-    const scripted = scriptedProvider(hang)
+    const scripted = scriptedProvider([{ hang: true }, { hang: true, release: 'never' }, { hang: true }])
     const driver = create({ providers: [scripted] })
     driver.start('scripted', { ...go, id: 'a' })
     driver.start('scripted', { ...under('a'), id: 'b' })
@@ -153,7 +153,9 @@ describe.each(entrances)('closing, through %s', (_, create) => {
     await until(() => liveRuns(driver.service).length === 1)
     // Now a is below b, which believes itself below a.
     driver.start('scripted', { ...under('b'), id: 'a' })
-    await driver.close()
+    const closed = driver.close()
+    driver.clock.advance(10_000)
+    await closed
     expect(liveRuns(driver.service)).toEqual([])
     expect(scripted.children.map(({ disposals }) => disposals)).toEqual([1, 1, 1])
   })

@@ -1,0 +1,62 @@
+/**
+ * The runs that a run's child started in its turn: they hear its cancel, end before it, and go with it (S22).
+ */
+import type { RunRecord } from './record.ts'
+
+export class ChildRuns {
+  /** By record, not by run id: an id may be used again by a run that is nobody's parent. */
+  readonly #byParent = new Map<RunRecord, Set<RunRecord>>()
+
+  add(parent: RunRecord, child: RunRecord): void {
+    child.parentRun = parent
+    const siblings = this.#byParent.get(parent)
+    if (siblings) siblings.add(child)
+    else this.#byParent.set(parent, new Set([child]))
+  }
+
+  delete(child: RunRecord): void {
+    const { parentRun } = child
+    if (!parentRun) return
+    const siblings = this.#byParent.get(parentRun)
+    if (siblings?.delete(child) && siblings.size === 0) this.#byParent.delete(parentRun)
+  }
+
+  of(parent: RunRecord): readonly RunRecord[] {
+    const children = this.#byParent.get(parent)
+    return children ? [...children] : none
+  }
+}
+
+const none: readonly RunRecord[] = []
+
+const unsettled = (record: RunRecord): readonly RunRecord[] => record.host.childRuns.of(record).filter(({ settlement }) => !settlement)
+
+/** A cancel goes down the tree at once, so that a child's grace never ends after its parent's has begun to. */
+export function stopChildRuns(record: RunRecord, reason: string): void {
+  for (const child of unsettled(record)) child.stop(reason)
+}
+
+/** Calls back when every child run has had its end; those still at work are cancelled, and their graces bound the wait. */
+export function afterChildRuns(record: RunRecord, callback: () => void): void {
+  const open = unsettled(record)
+  if (open.length === 0) return callback()
+  let left = open.length
+  for (const child of open) {
+    child.whenEnded(() => {
+      if (--left === 0) callback()
+    })
+    child.stop('its parent has ended')
+  }
+}
+
+/** The run settles now: what is still open below it is given up, so that no end comes after its parent's. */
+export function giveUpChildRuns(record: RunRecord): void {
+  for (const child of unsettled(record)) {
+    child.stop('its parent has ended')
+    child.send({ type: 'give-up' })
+  }
+}
+
+export function disposeChildRuns(record: RunRecord): void {
+  for (const child of record.host.childRuns.of(record)) void child.dispose().catch(() => {})
+}
