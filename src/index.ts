@@ -3,6 +3,8 @@
  */
 export { createSubagentService, subagentRegistry, subagentService } from './service.ts'
 export type { SubagentService, SubagentServiceOptions } from './service.ts'
+export { fromSubagent } from './embed.ts'
+export type { SubagentLogic, SubagentSnapshot } from './embed.ts'
 export { depthOf, rootAgent } from './parent.ts'
 export { defineProvider } from './providers/define.ts'
 export type { DefineProviderOptions } from './providers/define.ts'
