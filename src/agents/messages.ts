@@ -61,7 +61,6 @@ export function createMessageHistory(): MessageHistory {
         if (event.content.length > 0) addAssistant(...event.content.map(toPart))
         return
       case 'tool/call':
-        if (results) assistant = undefined
         open.set(event.toolCallId, event.name)
         // Providers take an object only; what a model wrote instead is in the result that refused it.
         return addAssistant({ type: 'tool-call', toolCallId: event.toolCallId, toolName: event.name, input: isObject(event.input) ? event.input : {} })
