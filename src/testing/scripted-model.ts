@@ -224,9 +224,14 @@ async function collect(parts: AsyncIterable<StreamPart>): Promise<GenerateResult
   return { content, finishReason: end!.finishReason, usage: end!.usage, warnings: [] }
 }
 
+/** What a request that was aborted rejects with, as `fetch` does: the reason of the abort where that is an error. */
+function abortReason(signal: AbortSignal | undefined): unknown {
+  return signal?.reason instanceof Error ? signal.reason : createAbortError()
+}
+
 /** Waits on `clock`; rejects when `signal` aborts. */
 async function pause(ms: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
-  if (signal?.aborted) throw createAbortError()
+  if (signal?.aborted) throw abortReason(signal)
   if (ms <= 0) return
   await new Promise<void>((resolve, reject) => {
     const timer = clock.setTimeout(() => {
@@ -235,7 +240,7 @@ async function pause(ms: number, signal: AbortSignal | undefined, clock: Clock):
     }, ms)
     const onAbort = () => {
       clock.clearTimeout(timer)
-      reject(createAbortError())
+      reject(abortReason(signal))
     }
     signal?.addEventListener('abort', onAbort, { once: true })
   })
@@ -244,8 +249,8 @@ async function pause(ms: number, signal: AbortSignal | undefined, clock: Clock):
 /** Rejects when `signal` aborts, and never settles without one. */
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal?.aborted) reject(createAbortError())
-    signal?.addEventListener('abort', () => reject(createAbortError()), { once: true })
+    if (signal?.aborted) reject(abortReason(signal))
+    signal?.addEventListener('abort', () => reject(abortReason(signal)), { once: true })
   })
 }
 
