@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { createSubagentService, defineProvider, errorCodes, failureCodes, rootAgent, SubagentDepthError, SubagentError, subagentService } from '../src/index.ts'
+import {
+  createSubagentService,
+  defineProvider,
+  errorCodes,
+  failureCodes,
+  rootAgent,
+  SubagentDepthError,
+  SubagentError,
+  subagentService,
+} from '../src/index.ts'
 import type { SubagentErrorCode, SubagentProvider, SubagentServiceOptions, SubagentStartRequest } from '../src/index.ts'
+import type * as ours from '../src/errors.ts'
 import { scriptedProvider } from '../src/testing/scripted-provider.ts'
 import { createSimulatedClock } from '../src/testing/simulated-clock.ts'
 import { listProjectFiles, readProjectFile } from './project/source-files.ts'
@@ -13,7 +23,11 @@ describe('SubagentError', () => {
     const cause = new Error('why')
     const error = new SubagentError('NO_MODEL', 'There is no model.', { cause })
     expect(error).toMatchObject({ name: 'SubagentError', code: 'NO_MODEL', message: 'There is no model.', cause })
-    expect([error instanceof Error, String(error), error.stack?.startsWith('SubagentError: There is no model.')]).toEqual([true, 'SubagentError: There is no model.', true])
+    expect([error instanceof Error, String(error), error.stack?.startsWith('SubagentError: There is no model.')]).toEqual([
+      true,
+      'SubagentError: There is no model.',
+      true,
+    ])
     expect('cause' in new SubagentError('NO_MODEL', 'x')).toBe(false)
     // The brand is nobody's business: it is neither printed nor serialised.
     expect(Object.keys(error).toSorted()).toEqual(['code', 'name'])
@@ -21,24 +35,41 @@ describe('SubagentError', () => {
 
   it('S20: is told across two copies of the package', async () => {
     const file = '../src/errors.ts?second-copy'
-    const copy = (await import(/* @vite-ignore */ file)) as typeof import('../src/errors.ts')
+    const copy = (await import(/* @vite-ignore */ file)) as Pick<typeof ours, 'SubagentError'>
     const theirs = new copy.SubagentError('NO_PROVIDER', 'theirs')
-    expect([copy.SubagentError === SubagentError, theirs instanceof SubagentError, SubagentError.is(theirs), SubagentError.is(theirs, 'NO_PROVIDER'), SubagentError.is(theirs, 'NO_MODEL')]).toEqual([
-      false,
-      false,
-      true,
-      true,
-      false,
-    ])
+    expect([
+      copy.SubagentError === SubagentError,
+      theirs instanceof SubagentError,
+      SubagentError.is(theirs),
+      SubagentError.is(theirs, 'NO_PROVIDER'),
+      SubagentError.is(theirs, 'NO_MODEL'),
+    ]).toEqual([false, false, true, true, false])
     expect(copy.SubagentError.is(new SubagentDepthError(2, 1), 'DEPTH_EXCEEDED')).toBe(true)
   })
 
   it('S20: nothing else is one', () => {
-    for (const other of [undefined, null, 'NO_PROVIDER', 7, {}, new Error('x'), { code: 'NO_PROVIDER', name: 'SubagentError' }, Object.create(null), () => {}]) expect(SubagentError.is(other)).toBe(false)
+    for (const other of [
+      undefined,
+      null,
+      'NO_PROVIDER',
+      7,
+      {},
+      new Error('x'),
+      { code: 'NO_PROVIDER', name: 'SubagentError' },
+      Object.create(null),
+      () => {},
+    ])
+      expect(SubagentError.is(other)).toBe(false)
   })
 
   it('S20: the error of depth says both depths', () => {
-    expect(new SubagentDepthError(4, 3)).toMatchObject({ name: 'SubagentDepthError', code: 'DEPTH_EXCEEDED', attemptedDepth: 4, maxDepth: 3, message: expect.stringMatching(/\b4\b.*\b3\b/) as unknown })
+    expect(new SubagentDepthError(4, 3)).toMatchObject({
+      name: 'SubagentDepthError',
+      code: 'DEPTH_EXCEEDED',
+      attemptedDepth: 4,
+      maxDepth: 3,
+      message: expect.stringMatching(/\b4\b.*\b3\b/) as unknown,
+    })
   })
 })
 
@@ -46,7 +77,12 @@ describe('the codes', () => {
   it('V7: each is documented with who gets it, when, and what to do', () => {
     for (const [code, text] of Object.entries({ ...errorCodes, ...failureCodes })) {
       const [, who, when, toDo] = /^(Thrown by|Rejects|Given to|Failure of) ([^.]+)\. ([A-Z].+)\.$/.exec(text) ?? []
-      expect({ code, who: who !== undefined, when: (when?.length ?? 0) > 10, toDo: (toDo?.length ?? 0) > 10 }, text).toEqual({ code, who: true, when: true, toDo: true })
+      expect({ code, who: who !== undefined, when: (when?.length ?? 0) > 10, toDo: (toDo?.length ?? 0) > 10 }, text).toEqual({
+        code,
+        who: true,
+        when: true,
+        toDo: true,
+      })
     }
     for (const text of Object.values(failureCodes)) expect(text).toMatch(/^Failure of a run whose /)
   })
@@ -65,8 +101,16 @@ describe('what the package throws', () => {
     }
     throw new Error('nothing was thrown')
   }
-  const open = (steps: Parameters<typeof scriptedProvider>[0] = [], options: SubagentServiceOptions = {}, capabilities?: SubagentProvider['capabilities']) =>
-    createSubagentService({ providers: [scriptedProvider(steps, { steerable: true, resumable: true, ...(capabilities && { capabilities }) })], logger: collectLogger(), ...options })
+  const open = (
+    steps: Parameters<typeof scriptedProvider>[0] = [],
+    options: SubagentServiceOptions = {},
+    capabilities?: SubagentProvider['capabilities'],
+  ) =>
+    createSubagentService({
+      providers: [scriptedProvider(steps, { steerable: true, resumable: true, ...(capabilities && { capabilities }) })],
+      logger: collectLogger(),
+      ...options,
+    })
   const none = { outputSchema: false, depthLimit: false, toolFilter: false }
   const hang = (): { hang: true } => ({ hang: true })
 
@@ -74,7 +118,11 @@ describe('what the package throws', () => {
     ['NO_PROVIDER', 'a start by an unknown name', () => open().start('nobody', go)],
     ['DUPLICATE_PROVIDER', 'a second registration', () => open().registerProvider(scriptedProvider([]))],
     ['INVALID_PROVIDER', 'a registration of what is none', () => open().registerProvider({} as SubagentProvider)],
-    ['INVALID_PROVIDER', 'a start that gives no run', () => createSubagentService({ providers: [{ name: 'a', capabilities: none, start: () => undefined as never }] }).start('a', go)],
+    [
+      'INVALID_PROVIDER',
+      'a start that gives no run',
+      () => createSubagentService({ providers: [{ name: 'a', capabilities: none, start: () => undefined as never }] }).start('a', go),
+    ],
     ['INVALID_PROVIDER', 'a provider without a function', () => defineProvider({ name: 'a' } as never)],
     ['UNSUPPORTED_CAPABILITY', 'a wish that is not met', () => open([], {}, none).start('scripted', { ...go, maxDepth: 1 })],
     ['INVALID_REQUEST', 'a request without a prompt', () => open().start('scripted', { ...go, prompt: '' })],
@@ -83,10 +131,34 @@ describe('what the package throws', () => {
     ['INVALID_REQUEST', 'a root without an id', () => rootAgent({ id: '' })],
     ['INVALID_REQUEST', 'a message of nothing', () => open(hang).start('scripted', go).sendMessage!([])],
     ['INVALID_REQUEST', 'a resume before the end', () => open(hang).start('scripted', go).resume!('more')],
-    ['DUPLICATE_RUN', 'an id that is taken', () => { const service = open(hang); service.start('scripted', { ...go, id: 'a' }); service.start('scripted', { ...go, id: 'a' }) }],
+    [
+      'DUPLICATE_RUN',
+      'an id that is taken',
+      () => {
+        const service = open(hang)
+        service.start('scripted', { ...go, id: 'a' })
+        service.start('scripted', { ...go, id: 'a' })
+      },
+    ],
     ['DEPTH_EXCEEDED', 'a child too deep', () => open().start('scripted', { ...go, maxDepth: 0 })],
-    ['CONCURRENCY_LIMIT', 'a start over the limit', () => { const service = open(hang, { maxConcurrentRuns: 1, queue: 'reject' }); service.start('scripted', go); service.start('scripted', go) }],
-    ['REGISTRY_CLOSED', 'a start after the close', async () => { const service = open(); await service.close(); service.start('scripted', go) }],
+    [
+      'CONCURRENCY_LIMIT',
+      'a start over the limit',
+      () => {
+        const service = open(hang, { maxConcurrentRuns: 1, queue: 'reject' })
+        service.start('scripted', go)
+        service.start('scripted', go)
+      },
+    ],
+    [
+      'REGISTRY_CLOSED',
+      'a start after the close',
+      async () => {
+        const service = open()
+        await service.close()
+        service.start('scripted', go)
+      },
+    ],
     ['INVALID_RESULT', 'a result that is none', () => open([{ result: 'done' }]).start('scripted', go).result],
     [
       'RELEASE_TIMEOUT',

@@ -47,11 +47,17 @@ const machine: Record<RunEvent['type'], true> = {
 function tableOf(page: string, heading: string): string[][] {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`))
   const rows = section?.split('\n').filter((row) => row.startsWith('|')) ?? []
-  return rows.map((row) => row.split('|').slice(1, -1).map((cell) => cell.trim()))
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
 }
 
 const table = tableOf(readProjectFile('docs/design.md'), 'Events')
-const namesIn = (column: number): string[] => [...new Set(table.slice(2).flatMap((row) => [...row[column]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))].toSorted()
+const namesIn = (column: number): string[] =>
+  [...new Set(table.slice(2).flatMap((row) => [...row[column]!.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)))].toSorted()
 
 it('V6: one table names every event, in the three places it shows', () => {
   expect(table[0]).toEqual(['what happens', 'lifecycle event', 'registry event', 'machine event'])
@@ -62,7 +68,8 @@ it('V6: one table names every event, in the three places it shows', () => {
 })
 
 it('V6: the events of the table are those of the charts', () => {
-  const edges = (name: 'run' | 'registry'): string[] => [...new Set(chartOf(graphSubjects[name]).edges.map(({ event }) => event))].toSorted()
+  const edges = (name: 'run' | 'registry'): string[] =>
+    [...new Set(chartOf(graphSubjects[name]).edges.map(({ event }) => event))].toSorted()
   expect(edges('run').filter((event) => !event.startsWith('xstate.'))).toEqual(namesIn(3))
   const replies = ['run.rejected', 'run.settled', 'run.started']
   expect([...edges('registry'), ...replies].toSorted()).toEqual(namesIn(2))

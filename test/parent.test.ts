@@ -6,7 +6,11 @@ import { scriptedProvider } from '../src/testing/scripted-provider.ts'
 
 describe('rootAgent', () => {
   it('S26: makes a parent for a caller that has no agent, with nothing asked', () => {
-    expect(rootAgent()).toEqual({ id: 'root', options: {}, session: { header: { version: 1, id: 'root', createdAt: 0, delegationDepth: 0 }, events: [] } })
+    expect(rootAgent()).toEqual({
+      id: 'root',
+      options: {},
+      session: { header: { version: 1, id: 'root', createdAt: 0, delegationDepth: 0 }, events: [] },
+    })
   })
 
   it('S26: children get its working directory, its id and its depth', () => {
@@ -39,14 +43,23 @@ describe('rootAgent', () => {
       ['depth', { depth: '1' }],
     ]
     for (const [field, options] of wrong)
-      expect(() => rootAgent(options as never), field).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(new RegExp(`^rootAgent: ${field} must`)) as unknown }))
+      expect(() => rootAgent(options as never), field).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_REQUEST',
+          message: expect.stringMatching(new RegExp(`^rootAgent: ${field} must`)) as unknown,
+        }),
+      )
   })
 })
 
 describe('depth', () => {
   const agent = (delegationDepth: unknown, subagentDepth: unknown): ParentAgent => {
     const root = rootAgent()
-    return { ...root, options: { subagentDepth } as never, session: { ...root.session, header: { ...root.session.header, delegationDepth: delegationDepth as number } } }
+    return {
+      ...root,
+      options: { subagentDepth } as never,
+      session: { ...root.session, header: { ...root.session.header, delegationDepth: delegationDepth as number } },
+    }
   }
 
   it('P1: is the session’s, which the options may deepen and never lower', () => {

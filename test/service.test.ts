@@ -14,7 +14,11 @@ import { processFaults } from './registry/process-faults.ts'
 const parent = rootAgent({ cwd: '/project' })
 const go: SubagentStartRequest = { parent, prompt: 'go' }
 
-function open(steps: Parameters<typeof scriptedProvider>[0], options: Parameters<typeof scriptedProvider>[1] = {}, more: SubagentServiceOptions = {}) {
+function open(
+  steps: Parameters<typeof scriptedProvider>[0],
+  options: Parameters<typeof scriptedProvider>[1] = {},
+  more: SubagentServiceOptions = {},
+) {
   const provider = scriptedProvider(steps, options)
   const logger = collectLogger()
   let made = 0
@@ -145,7 +149,14 @@ describe('what a provider gets of a request', () => {
     const agent = (id: string, delegationDepth: number): ParentAgent => ({ ...rootAgent({ id, depth: delegationDepth }) })
     service.start('scripted', { ...go, parent: agent('top', 2), toolFilter: { deny: ['write'] } })
     service.start('scripted', { ...go, parent: agent('agent of run-1', 3) })
-    expect(children.map(({ context: { resolved } }) => [resolved.depth, resolved.parent.depth, resolved.parent.lineage, resolved.parent.toolFilter])).toEqual([
+    expect(
+      children.map(({ context: { resolved } }) => [
+        resolved.depth,
+        resolved.parent.depth,
+        resolved.parent.lineage,
+        resolved.parent.toolFilter,
+      ]),
+    ).toEqual([
       [3, 2, ['top'], undefined],
       [4, 3, ['top', 'agent of run-1'], { deny: ['write'] }],
     ])
@@ -159,7 +170,11 @@ describe('output schemas', () => {
     const { structured } = await service.delegate('scripted', { ...go, outputSchema: schema })
     expect(structured).toEqual({ answer: 'yes' })
     expect(children[0]!.request.outputSchema).toBe(schema)
-    expect(children[0]!.context.resolved.outputSchema).toMatchObject({ type: 'object', properties: { answer: { type: 'string' }, sure: { type: 'boolean' } }, required: ['answer'] })
+    expect(children[0]!.context.resolved.outputSchema).toMatchObject({
+      type: 'object',
+      properties: { answer: { type: 'string' }, sure: { type: 'boolean' } },
+      required: ['answer'],
+    })
     expectDeeplyFrozen(children[0]!.context.resolved.outputSchema)
   })
 
@@ -167,7 +182,10 @@ describe('output schemas', () => {
     const { service, children } = open([])
     const schema = valibot.object({ answer: valibot.string() })
     expect(() => service.start('scripted', { ...go, outputSchema: schema })).toThrow(
-      expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(/^outputSchema .*valibot.*@valibot\/to-json-schema/) as unknown }),
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        message: expect.stringMatching(/^outputSchema .*valibot.*@valibot\/to-json-schema/) as unknown,
+      }),
     )
     expect(children).toEqual([])
   })
@@ -195,14 +213,36 @@ describe('output schemas', () => {
   it('S11: one whose conversion throws, or has no object at its root, is refused with the reason', () => {
     const { service } = open([])
     const cause = new Error('no JSON Schema for this')
-    const failing = { '~standard': { version: 1, vendor: 'homemade', validate: () => ({ value: 1 }), jsonSchema: { input: () => { throw cause } } } }
-    expect(() => service.start('scripted', { ...go, outputSchema: failing })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', cause }))
+    const failing = {
+      '~standard': {
+        version: 1,
+        vendor: 'homemade',
+        validate: () => ({ value: 1 }),
+        jsonSchema: {
+          input: () => {
+            throw cause
+          },
+        },
+      },
+    }
+    expect(() => service.start('scripted', { ...go, outputSchema: failing })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', cause }),
+    )
     for (const schema of [zod.string(), zod.array(zod.object({})), zod.object({ when: zod.date() })])
-      expect(() => service.start('scripted', { ...go, outputSchema: schema })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(/^outputSchema /) as unknown }))
+      expect(() => service.start('scripted', { ...go, outputSchema: schema })).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(/^outputSchema /) as unknown }),
+      )
   })
 
   it('V4: structured is there if and only if a schema was asked for and the child honoured it', async () => {
-    const { service } = open([{ structured: 1 }, { structured: 1 }, {}, { structured: 1, stopReason: 'max-tokens' }, { structured: 0 }, { structured: null }])
+    const { service } = open([
+      { structured: 1 },
+      { structured: 1 },
+      {},
+      { structured: 1, stopReason: 'max-tokens' },
+      { structured: 0 },
+      { structured: null },
+    ])
     const outputSchema = { type: 'object' }
     const present: unknown[] = []
     for (const asked of [undefined, outputSchema, outputSchema, outputSchema, outputSchema, outputSchema]) {
@@ -244,7 +284,12 @@ describe('the handle', () => {
     expect(children[1]!.request.prompt).toEqual([{ type: 'text', text: 'more' }])
     children[1]!.settle()
     await second.result
-    expect(seen).toEqual(['subagent/start scripted run-1', 'subagent/end scripted run-1 completed', 'subagent/start scripted run-2', 'subagent/end scripted run-2 completed'])
+    expect(seen).toEqual([
+      'subagent/start scripted run-1',
+      'subagent/end scripted run-1 completed',
+      'subagent/start scripted run-2',
+      'subagent/end scripted run-2 completed',
+    ])
     await service.close()
     expect(children.map(({ disposals }) => disposals)).toEqual([1, 1])
   })
@@ -266,7 +311,9 @@ describe('the handle', () => {
       const runs = Array.from({ length: 200 }, () => service.start('scripted', { ...go, signal: controller.signal }))
       for (const { context } of children) void context.signal
       controller.abort(new Error('enough'))
-      expect(new Set((await Promise.all(runs.map(({ result }) => result))).map(({ stopReason }) => stopReason))).toEqual(new Set(['aborted']))
+      expect(new Set((await Promise.all(runs.map(({ result }) => result))).map(({ stopReason }) => stopReason))).toEqual(
+        new Set(['aborted']),
+      )
     })
     expect([faults, new Set(children.map(({ cancels }) => cancels.join()))]).toEqual([[], new Set(['enough'])])
     await service.close()
@@ -282,7 +329,11 @@ describe('delegate', () => {
     expect(await service.delegate('scripted', { ...go, signal: AbortSignal.abort() })).toEqual({ output: [], stopReason: 'aborted' })
     expect(await service.delegate('scripted', go)).toMatchObject({ stopReason: 'error', failure })
     expect([liveRuns(service), children.map(({ disposals }) => disposals)]).toEqual([[], [1, 1]])
-    expect(seen.filter((entry) => entry.includes('/end'))).toEqual(['subagent/end scripted run-1 completed', 'subagent/end scripted run-2 aborted', 'subagent/end scripted run-3 error'])
+    expect(seen.filter((entry) => entry.includes('/end'))).toEqual([
+      'subagent/end scripted run-1 completed',
+      'subagent/end scripted run-2 aborted',
+      'subagent/end scripted run-3 error',
+    ])
   })
 
   it('S28: rejects as start throws, and as the result rejects, and disposes on that path too', async () => {
@@ -318,13 +369,27 @@ describe('a service', () => {
 
   it('S19: a listener that is none is refused where it is added, not where it would be called', () => {
     const { service } = open([])
-    for (const listener of [undefined, null, 'end', {}]) expect(() => service.on('subagent/end', listener as never)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+    for (const listener of [undefined, null, 'end', {}])
+      expect(() => service.on('subagent/end', listener as never)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
   })
 
   it('S8, S13: ids that a createId of one’s own repeats are refused like those of a caller', () => {
     const { service } = open(() => ({ hang: true }), {}, { createId: () => 'same' })
     service.start('scripted', go)
     expect(() => service.start('scripted', go)).toThrow(expect.objectContaining({ code: 'DUPLICATE_RUN' }))
+  })
+
+  it('S20: a createId that gives no id is told so', () => {
+    for (const id of [undefined, null, '', 7]) {
+      const { service } = open([], {}, { createId: () => id as string })
+      expect(() => service.start('scripted', go)).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_REQUEST',
+          message: expect.stringMatching(/^what createId gives must be a non-empty string/) as unknown,
+        }),
+      )
+      expect(liveRuns(service)).toEqual([])
+    }
   })
 
   it('S20: what it is made with is checked, and the message names the option', () => {

@@ -122,7 +122,9 @@ export function seedAndOurs(): void {
   expectTypeOf<Seed.SubagentRun>().toExtend<ProviderRun>()
   expectTypeOf<Seed.SubagentProvider>().toExtend<SubagentProvider>()
   // Methods are compared loosely; as functions they are not.
-  expectTypeOf<(request: Seed.SubagentStartRequest) => Seed.SubagentRun>().toExtend<(request: ProviderStartRequest, context: RunContext) => ProviderRun>()
+  expectTypeOf<(request: Seed.SubagentStartRequest) => Seed.SubagentRun>().toExtend<
+    (request: ProviderStartRequest, context: RunContext) => ProviderRun
+  >()
   expectTypeOf<(content: ContentBlock[]) => Seed.SubagentRun>().toExtend<(content: ContentBlock[], context: RunContext) => ProviderRun>()
 
   // What a caller or a provider of the pages reads, ours has.
@@ -146,16 +148,26 @@ export function seedAndOurs(): void {
 export async function structured(): Promise<void> {
   const asked = { parent, prompt }
   const schema = zod.object({ answer: zod.string(), sure: zod.boolean().optional() })
-  expectTypeOf((await service.delegate('a', { ...asked, outputSchema: schema })).structured).toEqualTypeOf<{ answer: string; sure?: boolean | undefined } | undefined>()
-  expectTypeOf((await service.start('a', { ...asked, outputSchema: schema }).result).structured).toEqualTypeOf<{ answer: string; sure?: boolean | undefined } | undefined>()
+  expectTypeOf((await service.delegate('a', { ...asked, outputSchema: schema })).structured).toEqualTypeOf<
+    { answer: string; sure?: boolean | undefined } | undefined
+  >()
+  expectTypeOf((await service.start('a', { ...asked, outputSchema: schema }).result).structured).toEqualTypeOf<
+    { answer: string; sure?: boolean | undefined } | undefined
+  >()
   // The output of a schema, not its input.
   const transforming = zod.object({ length: zod.string().transform((text) => text.length) })
-  expectTypeOf((await service.delegate('a', { ...asked, outputSchema: transforming })).structured).toEqualTypeOf<{ length: number } | undefined>()
+  expectTypeOf((await service.delegate('a', { ...asked, outputSchema: transforming })).structured).toEqualTypeOf<
+    { length: number } | undefined
+  >()
   const fields = valibot.object({ answer: valibot.string(), n: valibot.optional(valibot.number()) })
-  expectTypeOf((await service.delegate('a', { ...asked, outputSchema: fields })).structured).toEqualTypeOf<{ answer: string; n?: number | undefined } | undefined>()
+  expectTypeOf((await service.delegate('a', { ...asked, outputSchema: fields })).structured).toEqualTypeOf<
+    { answer: string; n?: number | undefined } | undefined
+  >()
   expectTypeOf((await service.delegate('a', { ...asked, outputSchema: { type: 'object' } })).structured).toEqualTypeOf<unknown>()
   expectTypeOf((await service.delegate('a', asked)).structured).toEqualTypeOf<unknown>()
-  expectTypeOf(service.start('a', { ...asked, outputSchema: schema }).resume!('more')).toEqualTypeOf<SubagentRun<{ answer: string; sure?: boolean | undefined }>>()
+  expectTypeOf(service.start('a', { ...asked, outputSchema: schema }).resume!('more')).toEqualTypeOf<
+    SubagentRun<{ answer: string; sure?: boolean | undefined }>
+  >()
 }
 
 export function optionalMethods(run: SubagentRun): void {
@@ -206,12 +218,14 @@ function findings(file: string, compilerOptions: ts.CompilerOptions, source?: st
   if (source !== undefined) {
     const { getSourceFile, fileExists } = host
     host.fileExists = (path) => path === file || fileExists(path)
-    host.getSourceFile = (path, ...rest) => (path === file ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2023) : getSourceFile(path, ...rest))
+    host.getSourceFile = (path, ...rest) =>
+      path === file ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2023) : getSourceFile(path, ...rest)
   }
   const program = ts.createProgram([file], { ...compilerOptions, noEmit: true }, host)
   const checked = program.getSourceFile(file)!
   return [...program.getOptionsDiagnostics(), ...program.getSyntacticDiagnostics(checked), ...program.getSemanticDiagnostics(checked)].map(
-    ({ file: at, start, messageText }) => `${at ? at.getLineAndCharacterOfPosition(start!).line + 1 : '-'}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    ({ file: at, start, messageText }) =>
+      `${at ? at.getLineAndCharacterOfPosition(start!).line + 1 : '-'}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
   )
 }
 

@@ -27,7 +27,7 @@ import { ParentLinks } from '../run/parent-link.ts'
 import { RunRecord } from '../run/record.ts'
 import type { Admission } from '../run/record.ts'
 import { Relay } from '../run/relay.ts'
-import { ownRequest } from '../run/request.ts'
+import { invalid, ownRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { Slots } from '../run/slots.ts'
 import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
@@ -134,7 +134,7 @@ export class Engine implements RegistryEngine, RunHost {
     const startedAt = this.clock.now()
     const request = ownRequest(asks)
     const asked: unknown = request?.id
-    const runId = typeof asked === 'string' && asked !== '' ? asked : this.#createId()
+    const runId = typeof asked === 'string' && asked !== '' ? asked : checkId(this.#createId())
     let admission: Admission
     try {
       admission = admit(this, name, request, runId)
@@ -234,6 +234,12 @@ export class Engine implements RegistryEngine, RunHost {
     refused.start()
     refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })
   }
+}
+
+/** @throws SubagentError INVALID_REQUEST */
+function checkId(id: unknown): string {
+  if (typeof id !== 'string' || id === '') throw invalid('what createId gives', 'a non-empty string', id)
+  return id
 }
 
 function runInput({ resolved, providerName, parentRunId }: RunRecord): RunInput {

@@ -34,7 +34,12 @@ describe('asking a registry by event', () => {
     ref.send({ type: 'run.start', requestId: 'q', provider: 'scripted', request: go, replyTo: asker })
     expect(answers).toEqual([{ type: 'run.started', requestId: 'q', runId: 'run-1', id: 'agent', provider: 'scripted' }])
     await until(() => answers.length === 2)
-    expect(answers[1]).toEqual({ type: 'run.settled', requestId: 'q', runId: 'run-1', result: { output: [{ type: 'text', text: 'done' }], stopReason: 'completed' } })
+    expect(answers[1]).toEqual({
+      type: 'run.settled',
+      requestId: 'q',
+      runId: 'run-1',
+      result: { output: [{ type: 'text', text: 'done' }], stopReason: 'completed' },
+    })
     // Without an id of its own a request is answered without one.
     ref.send({ type: 'run.start', provider: 'scripted', request: go, replyTo: asker })
     await until(() => answers.length === 4)
@@ -65,7 +70,12 @@ describe('asking a registry by event', () => {
     const { ref, answers, asker } = openRegistry({ providers: [scriptedProvider(['one', 'two'])] })
     for (let ask = 0; ask < 2; ask++) ref.send({ type: 'run.start', requestId: 'same', provider: 'scripted', request: go, replyTo: asker })
     await until(() => answers.length === 4)
-    expect(answers.map((answer) => `${answer.type} ${answer.requestId} ${answer.runId}`)).toEqual(['run.started same run-1', 'run.started same run-2', 'run.settled same run-1', 'run.settled same run-2'])
+    expect(answers.map((answer) => `${answer.type} ${answer.requestId} ${answer.runId}`)).toEqual([
+      'run.started same run-1',
+      'run.started same run-2',
+      'run.settled same run-1',
+      'run.settled same run-2',
+    ])
   })
 
   it('S23: an asker that has gone, and one that is no actor, trouble neither run nor process', async () => {
@@ -81,7 +91,8 @@ describe('asking a registry by event', () => {
     }
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const faults = await processFaults(async () => {
-      for (const replyTo of [asker, {}, throwing, null]) ref.send({ type: 'run.start', provider: 'scripted', request: go, replyTo: replyTo as AnyActorRef })
+      for (const replyTo of [asker, {}, throwing, null])
+        ref.send({ type: 'run.start', provider: 'scripted', request: go, replyTo: replyTo as AnyActorRef })
       asker.stop()
       await until(() => seen.length === 4)
     })
@@ -98,7 +109,15 @@ describe('asking a registry by event', () => {
 
   it('S23: events that are malformed, or none of the registry’s, change nothing', async () => {
     const { ref, logger, service } = openRegistry({ providers: [scriptedProvider([])] })
-    for (const event of [{ type: 'provider.register' }, { type: 'run.start' }, { type: 'provider.unregister' }, { type: 'run.cancel' }, { type: 'toString' }, { type: 'nonsense' }, { type: 'quiet' }])
+    for (const event of [
+      { type: 'provider.register' },
+      { type: 'run.start' },
+      { type: 'provider.unregister' },
+      { type: 'run.cancel' },
+      { type: 'toString' },
+      { type: 'nonsense' },
+      { type: 'quiet' },
+    ])
       expect(() => ref.send(event as unknown as RegistryEvent)).not.toThrow()
     expect([service.list(), ref.getSnapshot().value, ref.getSnapshot().status]).toEqual([['scripted'], 'open', 'active'])
     expect(logger.warnings).toHaveLength(3)
@@ -126,8 +145,18 @@ describe('a registry in a system of somebody else', () => {
         working: {
           invoke: { src: 'registry', systemId: 'subagents', input: { providers: [scripted], logger: collectLogger() }, onDone: 'left' },
           on: {
-            work: { actions: sendTo(({ system }) => system.get('subagents'), ({ self }) => ({ type: 'run.start', provider: 'scripted', request: go, replyTo: self })) },
-            'run.settled': { actions: [assign({ answer: ({ event }) => event.result.stopReason }), sendTo(({ system }) => system.get('subagents'), { type: 'close' })] },
+            work: {
+              actions: sendTo(
+                ({ system }) => system.get('subagents'),
+                ({ self }) => ({ type: 'run.start', provider: 'scripted', request: go, replyTo: self }),
+              ),
+            },
+            'run.settled': {
+              actions: [
+                assign({ answer: ({ event }) => event.result.stopReason }),
+                sendTo(({ system }) => system.get('subagents'), { type: 'close' }),
+              ],
+            },
           },
         },
         left: { type: 'final' },
@@ -157,14 +186,28 @@ describe('a registry in a system of somebody else', () => {
     const errors: unknown[] = []
     const machine = setup({ actors: { registry: subagentRegistry } }).createMachine({
       initial: 'working',
-      states: { working: { invoke: { src: 'registry', input: { queue: 'drop' } as never, onError: { target: 'failed', actions: ({ event }) => errors.push(event.error) } } }, failed: {} },
+      states: {
+        working: {
+          invoke: {
+            src: 'registry',
+            input: { queue: 'drop' } as never,
+            onError: { target: 'failed', actions: ({ event }) => errors.push(event.error) },
+          },
+        },
+        failed: {},
+      },
     })
     const actor = createActor(machine).start()
-    expect([actor.getSnapshot().value, errors]).toEqual(['failed', [expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining('queue') as unknown })]])
+    expect([actor.getSnapshot().value, errors]).toEqual([
+      'failed',
+      [expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining('queue') as unknown })],
+    ])
   })
 
   it('S23: an actor that is no registry has no service', () => {
-    expect(() => subagentService(createActor(fromPromise(async () => {})) as never)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+    expect(() => subagentService(createActor(fromPromise(async () => {})) as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    )
   })
 })
 
@@ -174,7 +217,10 @@ describe('a provider that an actor registers', () => {
   /** Sends one event to the registry, and lives until it is told to finish. */
   const registering = setup({ types: {} as { context: Plug; input: Plug } }).createMachine({
     context: ({ input }) => input,
-    entry: sendTo(({ context }) => context.registry, ({ context }) => context.message),
+    entry: sendTo(
+      ({ context }) => context.registry,
+      ({ context }) => context.message,
+    ),
     initial: 'on',
     states: { on: { on: { finish: 'off' } }, off: { type: 'final' } },
   })
@@ -207,7 +253,12 @@ describe('a provider that an actor registers', () => {
     expect(service.list()).toEqual(['b'])
     actor.send({ type: 'finish', id: 'b' })
     expect(service.list()).toEqual([])
-    expect(seen).toEqual(['subagent/provider-added a', 'subagent/provider-added b', 'subagent/provider-removed a', 'subagent/provider-removed b'])
+    expect(seen).toEqual([
+      'subagent/provider-added a',
+      'subagent/provider-added b',
+      'subagent/provider-removed a',
+      'subagent/provider-removed b',
+    ])
   })
 
   it('S4: does not take a later registration of that name with it', () => {
@@ -235,7 +286,12 @@ describe('a provider that an actor registers', () => {
       name: 'extender',
       run: (_request, { self }) => {
         const message: RegistryEvent = { type: 'provider.register', provider: provider('mine') }
-        createActor(registering, { parent: self, id: 'extension', src: 'extension', input: { registry: registry.ref!, message } } as never).start()
+        createActor(registering, {
+          parent: self,
+          id: 'extension',
+          src: 'extension',
+          input: { registry: registry.ref!, message },
+        } as never).start()
         return 'extended'
       },
     })
@@ -278,7 +334,10 @@ describe('the tree of actors', () => {
       ...scriptedProvider([]),
       start: (request, context) => {
         for (const part of ['first', 'second']) {
-          const actor = createActor(fromPromise(() => new Promise(() => {})), { parent: context.self, id: `${part} of ${context.runId}`, src: 'part' } as never).start()
+          const actor = createActor(
+            fromPromise(() => new Promise(() => {})),
+            { parent: context.self, id: `${part} of ${context.runId}`, src: 'part' } as never,
+          ).start()
           actor.subscribe({ complete: () => stopped.push(actor.id) })
           made.push(actor)
         }
@@ -296,7 +355,10 @@ describe('the tree of actors', () => {
     const other = service.start('scripted', { ...go, id: 'closed' })
     await service.close()
     expect(stopped.slice(2)).toEqual(['first of closed', 'second of closed'])
-    expect([(await other.result).stopReason, new Set(made.map((actor) => actor.getSnapshot().status as string))]).toEqual(['aborted', new Set(['stopped'])])
+    expect([(await other.result).stopReason, new Set(made.map((actor) => actor.getSnapshot().status as string))]).toEqual([
+      'aborted',
+      new Set(['stopped']),
+    ])
   })
 
   it('S25: so it is when the registry is stopped', () => {
@@ -306,7 +368,12 @@ describe('the tree of actors', () => {
     service.registerProvider({
       ...scriptedProvider([], { name: 'with child' }),
       start: (_request, context) => {
-        withChild.push(createActor(fromPromise(() => new Promise(() => {})), { parent: context.self, id: 'child', src: 'child' } as never).start())
+        withChild.push(
+          createActor(
+            fromPromise(() => new Promise(() => {})),
+            { parent: context.self, id: 'child', src: 'child' } as never,
+          ).start(),
+        )
         return { result: new Promise(() => {}), cancel: () => {}, dispose: async () => {} }
       },
     })
@@ -322,7 +389,10 @@ describe('the tree of actors', () => {
         defineProvider({
           name: 'failing child',
           run: async (_request, { self }) => {
-            const actor = createActor(fromPromise(() => Promise.reject(new Error('the child broke'))), { parent: self, id: 'child', src: 'child' } as never).start()
+            const actor = createActor(
+              fromPromise(() => Promise.reject(new Error('the child broke'))),
+              { parent: self, id: 'child', src: 'child' } as never,
+            ).start()
             await new Promise<void>((resolve) => actor.subscribe({ error: () => resolve() }))
             return 'still here'
           },

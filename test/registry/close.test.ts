@@ -35,9 +35,17 @@ describe.each(entrances)('closing, through %s', (_, create) => {
 
     const closed = driver.close()
     expect(driver.service.ref.getSnapshot().value).toBe('draining')
-    expect(scripted.children.map(({ cancels }) => cancels)).toEqual([[], ['the service is closing'], ['the service is closing'], ['the service is closing'], ['the service is closing']])
+    expect(scripted.children.map(({ cancels }) => cancels)).toEqual([
+      [],
+      ['the service is closing'],
+      ['the service is closing'],
+      ['the service is closing'],
+      ['the service is closing'],
+    ])
     expect(() => driver.start('scripted', go)).toThrow(expect.objectContaining({ code: 'REGISTRY_CLOSED' }))
-    expect(() => driver.service.registerProvider(scriptedProvider([], { name: 'late' }))).toThrow(expect.objectContaining({ code: 'REGISTRY_CLOSED' }))
+    expect(() => driver.service.registerProvider(scriptedProvider([], { name: 'late' }))).toThrow(
+      expect.objectContaining({ code: 'REGISTRY_CLOSED' }),
+    )
     await closed
     expect(driver.service.ref.getSnapshot()).toMatchObject({ value: 'closed', status: 'done' })
     expect(liveRuns(driver.service)).toEqual([])
@@ -77,7 +85,12 @@ describe.each(entrances)('closing, through %s', (_, create) => {
     driver.start('scripted', under('run-1'))
     await driver.close()
     expect(released.length).toBe(4)
-    for (const [child, above] of [['run-2', 'run-1'], ['run-3', 'run-2'], ['run-4', 'run-1']] as const) expect(released.indexOf(child), `${child} before ${above}`).toBeLessThan(released.indexOf(above))
+    for (const [child, above] of [
+      ['run-2', 'run-1'],
+      ['run-3', 'run-2'],
+      ['run-4', 'run-1'],
+    ] as const)
+      expect(released.indexOf(child), `${child} before ${above}`).toBeLessThan(released.indexOf(above))
   })
 
   it('S6: waits for the slowest grace, not for the sum of them', async () => {
@@ -94,7 +107,9 @@ describe.each(entrances)('closing, through %s', (_, create) => {
     expect(closed).toBe(false)
     driver.clock.advance(1)
     await until(() => closed)
-    expect(driver.seen.filter((entry) => entry.includes('/end'))).toEqual(Array.from({ length: 10 }, (_unused, index) => `subagent/end scripted run-${index + 1} aborted`))
+    expect(driver.seen.filter((entry) => entry.includes('/end'))).toEqual(
+      Array.from({ length: 10 }, (_unused, index) => `subagent/end scripted run-${index + 1} aborted`),
+    )
     expect([driver.clock.pending, liveRuns(driver.service)]).toEqual([0, []])
   })
 
@@ -138,7 +153,11 @@ describe.each(entrances)('closing, through %s', (_, create) => {
     await driver.close('detach')
     expect(detached).toBe(1)
     expect(liveRuns(driver.service)).toEqual([left.runId])
-    expect(scripted.children.map(({ cancels, disposals }) => [cancels.length, disposals])).toEqual([[1, 1], [0, 0], [1, 1]])
+    expect(scripted.children.map(({ cancels, disposals }) => [cancels.length, disposals])).toEqual([
+      [1, 1],
+      [0, 0],
+      [1, 1],
+    ])
     // It still is a run, with its end.
     scripted.children[1]!.settle()
     expect((await left.result).stopReason).toBe('completed')
@@ -173,7 +192,12 @@ describe.each(entrances)('closing, through %s', (_, create) => {
     expect(scripted.children.map(({ disposals }) => disposals)).toEqual([1, 1])
     expect(driver.service.ref.getSnapshot().status).toBe('stopped')
     // What replyTo would hear, an actor that is stopped with its registry no longer does.
-    if (_ === 'the service') expect((await Promise.all(runs.map(({ result }) => result))).map(({ stopReason }) => stopReason)).toEqual(['aborted', 'aborted', 'aborted'])
+    if (_ === 'the service')
+      expect((await Promise.all(runs.map(({ result }) => result))).map(({ stopReason }) => stopReason)).toEqual([
+        'aborted',
+        'aborted',
+        'aborted',
+      ])
     await until(() => liveRuns(driver.service).length === 1)
     driver.clock.advance(10_000)
     expect([liveRuns(driver.service), driver.clock.pending]).toEqual([[], 0])
@@ -249,36 +273,49 @@ describe('closing a service', () => {
     expect([run.leaked, clock.pending]).toEqual([true, 0])
   })
 
-  it.each(['subagent/start', 'subagent/update', 'subagent/end'] as const)('S6: may be called inside a listener of %s of the run that it closes', async (type) => {
-    const { service, seen, scripted } = open(() => 'done')
-    const listening = service.on(type, () => {
-      listening.unsubscribe()
-      void service.close()
-    })
-    const run = service.start('scripted', go)
-    const { stopReason } = await run.result
-    await service.close()
-    expect(stopReason).toBe(type === 'subagent/end' ? 'completed' : 'aborted')
-    expect(seen.filter((entry) => !entry.includes('update'))).toEqual(['subagent/start scripted run-1', `subagent/end scripted run-1 ${stopReason}`])
-    expect(scripted.children[0]!.disposals).toBe(1)
-  })
-
-  it.each(['subagent/start', 'subagent/update', 'subagent/end'] as const)('S6: the actor may be stopped inside a listener of %s of a run: that run too gets its end in this tick', async (type) => {
-    const { service, seen, scripted } = open(() => 'done')
-    service.on(type, () => stopActor(service.ref))
-    const faults = await processFaults(async () => {
+  it.each(['subagent/start', 'subagent/update', 'subagent/end'] as const)(
+    'S6: may be called inside a listener of %s of the run that it closes',
+    async (type) => {
+      const { service, seen, scripted } = open(() => 'done')
+      const listening = service.on(type, () => {
+        listening.unsubscribe()
+        void service.close()
+      })
       const run = service.start('scripted', go)
-      const atOnce = [...seen]
       const { stopReason } = await run.result
-      if (type === 'subagent/end') expect(stopReason).toBe('completed')
-      else expect(atOnce.filter((entry) => !entry.includes('update'))).toEqual(['subagent/start scripted run-1', 'subagent/end scripted run-1 aborted'])
-      await run.dispose()
       await service.close()
-    })
-    expect(faults).toEqual([])
-    expect(scripted.children[0]!.disposals).toBe(1)
-    expect(liveRuns(service)).toEqual([])
-  })
+      expect(stopReason).toBe(type === 'subagent/end' ? 'completed' : 'aborted')
+      expect(seen.filter((entry) => !entry.includes('update'))).toEqual([
+        'subagent/start scripted run-1',
+        `subagent/end scripted run-1 ${stopReason}`,
+      ])
+      expect(scripted.children[0]!.disposals).toBe(1)
+    },
+  )
+
+  it.each(['subagent/start', 'subagent/update', 'subagent/end'] as const)(
+    'S6: the actor may be stopped inside a listener of %s of a run: that run too gets its end in this tick',
+    async (type) => {
+      const { service, seen, scripted } = open(() => 'done')
+      service.on(type, () => stopActor(service.ref))
+      const faults = await processFaults(async () => {
+        const run = service.start('scripted', go)
+        const atOnce = [...seen]
+        const { stopReason } = await run.result
+        if (type === 'subagent/end') expect(stopReason).toBe('completed')
+        else
+          expect(atOnce.filter((entry) => !entry.includes('update'))).toEqual([
+            'subagent/start scripted run-1',
+            'subagent/end scripted run-1 aborted',
+          ])
+        await run.dispose()
+        await service.close()
+      })
+      expect(faults).toEqual([])
+      expect(scripted.children[0]!.disposals).toBe(1)
+      expect(liveRuns(service)).toEqual([])
+    },
+  )
 
   it('S6: the actor may be stopped while provider.start is on the stack', async () => {
     const stopping: { service?: ReturnType<typeof createSubagentService> } = {}
@@ -326,5 +363,10 @@ describe('closing a service', () => {
 it('S6: the states are open, draining, closed, and the chart is carried by the logic for those who draw it', () => {
   expect((subagentRegistry as { config?: unknown }).config).toBe(registryConfig)
   expect(Object.keys(registryConfig.states)).toEqual(['open', 'draining', 'closed'])
-  expect([registryConfig.initial, registryConfig.states.open.on.close.target, registryConfig.states.draining.on.quiet.target, registryConfig.states.closed.type]).toEqual(['open', 'draining', 'closed', 'final'])
+  expect([
+    registryConfig.initial,
+    registryConfig.states.open.on.close.target,
+    registryConfig.states.draining.on.quiet.target,
+    registryConfig.states.closed.type,
+  ]).toEqual(['open', 'draining', 'closed', 'final'])
 })

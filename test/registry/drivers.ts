@@ -97,7 +97,11 @@ function byService(options: RegistryInput): Driver {
       return run
     },
     cancel: (runId, reason) => runs.get(runId)!.cancel(reason),
-    dispose: (runId) => void runs.get(runId)!.dispose().catch(() => {}),
+    dispose: (runId) =>
+      void runs
+        .get(runId)!
+        .dispose()
+        .catch(() => {}),
     close: (how) => service.close(how && { runs: how }),
     stop: () => stopActor(service.ref),
   }
@@ -145,7 +149,10 @@ function byRootActor(options: RegistryInput): Driver {
 
 /** What `replyTo` heard, by request. */
 class Answers {
-  readonly #asked = new Map<string, { started?: { runId: string; id: string }; readonly outcome: Deferred<SubagentResult>; error?: { readonly error: unknown } }>()
+  readonly #asked = new Map<
+    string,
+    { started?: { runId: string; id: string }; readonly outcome: Deferred<SubagentResult>; error?: { readonly error: unknown } }
+  >()
 
   ask(requestId: string): void {
     this.#asked.set(requestId, { outcome: deferred() })

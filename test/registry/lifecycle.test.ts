@@ -66,11 +66,15 @@ const misbehaviours: readonly (readonly [string, () => unknown])[] = [
       }
     },
   ],
-  ['returns a thenable that throws', () => ({ then: () => { throw new Error('a bad promise') } })],
   [
-    'returns a value whose then cannot be read',
-    () => unspeakable(),
+    'returns a thenable that throws',
+    () => ({
+      then: () => {
+        throw new Error('a bad promise')
+      },
+    }),
   ],
+  ['returns a value whose then cannot be read', () => unspeakable()],
 ]
 
 async function wholeRun(driver: Driver): Promise<void> {
@@ -79,7 +83,12 @@ async function wholeRun(driver: Driver): Promise<void> {
   driver.unregister('scripted')
 }
 
-const whole = ['subagent/start scripted run-1', 'subagent/update scripted run-1 text', 'subagent/end scripted run-1 completed', 'subagent/provider-removed scripted']
+const whole = [
+  'subagent/start scripted run-1',
+  'subagent/update scripted run-1 text',
+  'subagent/end scripted run-1 completed',
+  'subagent/provider-removed scripted',
+]
 
 describe.each(entrances)('lifecycle events, through %s', (_, create) => {
   it('S15: the end carries who, how and how long, and comes before any reaction to the result', async () => {
@@ -124,7 +133,11 @@ describe.each(entrances)('lifecycle events, through %s', (_, create) => {
     const heard: unknown[] = []
     driver.service.on('subagent/end', ({ lastAssistantMessage }) => {
       const [block] = lastAssistantMessage as ContentBlock[]
-      expect([Object.isFrozen(lastAssistantMessage), Object.isFrozen(block), Object.isFrozen((block as { resource: object }).resource)]).toEqual([true, true, true])
+      expect([
+        Object.isFrozen(lastAssistantMessage),
+        Object.isFrozen(block),
+        Object.isFrozen((block as { resource: object }).resource),
+      ]).toEqual([true, true, true])
       ;(block as { resource: { text: string } }).resource.text = 'changed'
     })
     driver.service.on('subagent/end', ({ lastAssistantMessage }) => void heard.push(lastAssistantMessage))
@@ -132,7 +145,12 @@ describe.each(entrances)('lifecycle events, through %s', (_, create) => {
     expect(heard).toEqual([before.output])
     expect(result.output).toEqual(before.output)
     // The caller's is its own: not the event's, not the provider's, and not frozen.
-    expect([result.output === heard[0], result.output === answer.output, Object.isFrozen(result.output), Object.isFrozen(result.output[0])]).toEqual([false, false, false, false])
+    expect([
+      result.output === heard[0],
+      result.output === answer.output,
+      Object.isFrozen(result.output),
+      Object.isFrozen(result.output[0]),
+    ]).toEqual([false, false, false, false])
     result.output.push({ type: 'text', text: 'mine' })
     expect([heard, answer]).toEqual([[before.output], before])
     expect(driver.warnings).toHaveLength(1)
@@ -140,11 +158,27 @@ describe.each(entrances)('lifecycle events, through %s', (_, create) => {
 
   it('S16: nor by changing the event itself, its failure or its usage', async () => {
     const failure = { code: 'MODEL_ERROR', phase: 'running', retryable: true, message: 'overloaded' } as const
-    const driver = create({ providers: [scriptedProvider([{ stopReason: 'error', failure, usage: { totalTokens: 7 } }, { hang: true, deaf: true }])] })
+    const driver = create({
+      providers: [
+        scriptedProvider([
+          { stopReason: 'error', failure, usage: { totalTokens: 7 } },
+          { hang: true, deaf: true },
+        ]),
+      ],
+    })
     const heard: unknown[] = []
-    const vandals: ((event: any) => void)[] = [(event) => (event.stopReason = 'completed'), (event) => delete event.lastAssistantMessage, (event) => (event.failure.code = 'FINE'), (event) => (event.usage.totalTokens = 0)]
+    const vandals: ((event: any) => void)[] = [
+      (event) => (event.stopReason = 'completed'),
+      (event) => delete event.lastAssistantMessage,
+      (event) => (event.failure.code = 'FINE'),
+      (event) => (event.usage.totalTokens = 0),
+    ]
     for (const vandal of vandals) driver.service.on('subagent/end', vandal)
-    driver.service.on('subagent/end', ({ stopReason, failure: heardFailure, usage, lastAssistantMessage }) => void heard.push({ stopReason, code: heardFailure?.code, usage, lastAssistantMessage }))
+    driver.service.on(
+      'subagent/end',
+      ({ stopReason, failure: heardFailure, usage, lastAssistantMessage }) =>
+        void heard.push({ stopReason, code: heardFailure?.code, usage, lastAssistantMessage }),
+    )
     const result = await driver.start('scripted', go).result
     expect(heard).toEqual([{ stopReason: 'error', code: 'MODEL_ERROR', usage: { totalTokens: 7 }, lastAssistantMessage: [] }])
     expect(result).toMatchObject({ stopReason: 'error', failure, usage: { totalTokens: 7 } })
@@ -182,22 +216,26 @@ describe.each(entrances)('lifecycle events, through %s', (_, create) => {
       ['max-tokens', false],
       ['refusal', false],
     ])
-    for (const runId of ['run-1', 'run-2']) expect(driver.warnings.some((warning) => warning.includes(runId) && warning.includes('subagent/end goes out without it'))).toBe(true)
+    for (const runId of ['run-1', 'run-2'])
+      expect(driver.warnings.some((warning) => warning.includes(runId) && warning.includes('subagent/end goes out without it'))).toBe(true)
   })
 
-  it.each(misbehaviours)('S17: a listener that %s is warned of, later listeners hear, and the process is not bothered', async (_what, misbehave) => {
-    const driver = create({ providers: [scriptedProvider([{ text: 'done' }])] })
-    const later: string[] = []
-    for (const type of contained) {
-      driver.service.on(type, misbehave)
-      driver.service.on(type, (event: SubagentLifecycleEvent) => void later.push(line(event)))
-    }
-    expect(await processFaults(() => wholeRun(driver))).toEqual([])
-    expect(later).toEqual(whole)
-    const warned = driver.warnings.map((warning) => /^A listener of (subagent\/[a-z-]+) (threw|rejected)/.exec(warning)?.[1])
-    // A promise that cannot be looked at is no promise: there is nothing to warn of.
-    if (_what !== 'returns a value whose then cannot be read') expect(warned.toSorted()).toEqual([...contained].toSorted())
-  })
+  it.each(misbehaviours)(
+    'S17: a listener that %s is warned of, later listeners hear, and the process is not bothered',
+    async (_what, misbehave) => {
+      const driver = create({ providers: [scriptedProvider([{ text: 'done' }])] })
+      const later: string[] = []
+      for (const type of contained) {
+        driver.service.on(type, misbehave)
+        driver.service.on(type, (event: SubagentLifecycleEvent) => void later.push(line(event)))
+      }
+      expect(await processFaults(() => wholeRun(driver))).toEqual([])
+      expect(later).toEqual(whole)
+      const warned = driver.warnings.map((warning) => /^A listener of (subagent\/[a-z-]+) (threw|rejected)/.exec(warning)?.[1])
+      // A promise that cannot be looked at is no promise: there is nothing to warn of.
+      if (_what !== 'returns a value whose then cannot be read') expect(warned.toSorted()).toEqual([...contained].toSorted())
+    },
+  )
 
   it.each<[string, Logger]>([
     ['throws', { debug: broken, warn: broken, error: broken }],
@@ -273,7 +311,8 @@ describe.each(entrances)('lifecycle events, through %s', (_, create) => {
   it('S27: raw listeners of the registry actor hear the same events, each after the contained ones', async () => {
     const driver = create()
     const order: (readonly [string, SubagentLifecycleEvent])[] = []
-    for (const type of ['subagent/provider-added', ...contained] as const) driver.service.ref.on(type, (event) => order.push(['raw', event]))
+    for (const type of ['subagent/provider-added', ...contained] as const)
+      driver.service.ref.on(type, (event) => order.push(['raw', event]))
     driver.service.on('*', (event) => order.push(['contained', event]))
     driver.register(scriptedProvider([{ text: 'done' }]))
     await wholeRun(driver)
@@ -321,7 +360,15 @@ describe('the boundary to providers', () => {
           throw error
         },
       })
-    const answers = [unreadable('output'), unreadable('stopReason'), unreadable('usage'), unreadable('diagnostic'), unreadable('structured'), unreadable('sessionId'), { output: [unspeakable()], stopReason: 'completed' }]
+    const answers = [
+      unreadable('output'),
+      unreadable('stopReason'),
+      unreadable('usage'),
+      unreadable('diagnostic'),
+      unreadable('structured'),
+      unreadable('sessionId'),
+      { output: [unspeakable()], stopReason: 'completed' },
+    ]
     for (const answer of answers) {
       const { service: made, seen } = service({ result: answer })
       const faults = await processFaults(async () => {

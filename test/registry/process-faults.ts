@@ -2,7 +2,11 @@
 export async function processFaults(body: () => unknown): Promise<string[]> {
   const faults: string[] = []
   const note = (kind: string) => (fault: unknown) => void faults.push(`${kind}: ${fault instanceof Error ? fault.message : typeof fault}`)
-  const handlers = { warning: note('warning'), unhandledRejection: note('unhandledRejection'), uncaughtException: note('uncaughtException') }
+  const handlers = {
+    warning: note('warning'),
+    unhandledRejection: note('unhandledRejection'),
+    uncaughtException: note('uncaughtException'),
+  }
   // The test runner's own handlers would turn the fault into a failure of the whole file.
   const others = Object.keys(handlers).map((name) => [name, process.listeners(name as 'warning')] as const)
   for (const [name] of others) process.removeAllListeners(name)

@@ -7,7 +7,11 @@ import { liveRuns, until } from './live-runs.ts'
 import { processFaults } from './process-faults.ts'
 
 const capabilities = { outputSchema: false, depthLimit: false, toolFilter: false }
-const provider = (name: string): SubagentProvider => ({ name, capabilities, start: () => ({ result: new Promise(() => {}), cancel: () => {}, dispose: async () => {} }) })
+const provider = (name: string): SubagentProvider => ({
+  name,
+  capabilities,
+  start: () => ({ result: new Promise(() => {}), cancel: () => {}, dispose: async () => {} }),
+})
 const parent = rootAgent()
 
 describe.each(entrances)('providers, through %s', (_, create) => {
@@ -49,7 +53,9 @@ describe.each(entrances)('providers, through %s', (_, create) => {
     const driver = create()
     const added: unknown[] = []
     const live = provider('a')
-    driver.service.on('subagent/provider-added', ({ name, provider: heard }) => added.push(name, heard === live, driver.service.getProvider('a') === live, driver.service.list()))
+    driver.service.on('subagent/provider-added', ({ name, provider: heard }) =>
+      added.push(name, heard === live, driver.service.getProvider('a') === live, driver.service.list()),
+    )
     driver.register(live)
     expect(added).toEqual(['a', true, true, ['a']])
   })
@@ -63,7 +69,10 @@ describe.each(entrances)('providers, through %s', (_, create) => {
       throw new Error(`${name} is not wanted`)
     })
     driver.service.on('subagent/provider-added', ({ name }) => void heard.push(`last added ${name}`))
-    driver.service.on('subagent/provider-removed', ({ name }) => void heard.push(`removed ${name}, still there: ${driver.service.getProvider(name) !== undefined}`))
+    driver.service.on(
+      'subagent/provider-removed',
+      ({ name }) => void heard.push(`removed ${name}, still there: ${driver.service.getProvider(name) !== undefined}`),
+    )
     expect(() => driver.register(provider('a'))).toThrow('a is not wanted')
     expect(heard).toEqual(['first added a', 'removed a, still there: false'])
     expect(driver.service.list()).toEqual(['kept'])
@@ -110,7 +119,9 @@ describe.each(entrances)('providers, through %s', (_, create) => {
   it('S4: a removal takes the provider away first and then says so; a second one says nothing', () => {
     const driver = create()
     driver.register(provider('a'))
-    driver.service.on('subagent/provider-removed', ({ name }) => driver.seen.push(`gone: ${driver.service.getProvider(name) === undefined}`))
+    driver.service.on('subagent/provider-removed', ({ name }) =>
+      driver.seen.push(`gone: ${driver.service.getProvider(name) === undefined}`),
+    )
     driver.unregister('a')
     driver.unregister('a')
     driver.unregister('never there')
@@ -181,7 +192,13 @@ describe('the disposer of a registration', () => {
       expect(service.list()).toEqual(['a', 'b'])
     }
     expect(service.list()).toEqual(['a'])
-    expect(seen).toEqual(['subagent/provider-added a', 'subagent/provider-removed a', 'subagent/provider-added a', 'subagent/provider-added b', 'subagent/provider-removed b'])
+    expect(seen).toEqual([
+      'subagent/provider-added a',
+      'subagent/provider-removed a',
+      'subagent/provider-added a',
+      'subagent/provider-added b',
+      'subagent/provider-removed b',
+    ])
   })
 
   it('S4: a stale one does not remove a later registration of the very same provider', () => {
@@ -295,8 +312,12 @@ describe('odd providers', () => {
   })
 
   it('S1: a service whose providers clash is not made', () => {
-    expect(() => createSubagentService({ providers: [provider('a'), provider('a')] })).toThrow(expect.objectContaining({ code: 'DUPLICATE_PROVIDER' }))
-    expect(() => createSubagentService({ providers: [{} as SubagentProvider] })).toThrow(expect.objectContaining({ code: 'INVALID_PROVIDER' }))
+    expect(() => createSubagentService({ providers: [provider('a'), provider('a')] })).toThrow(
+      expect.objectContaining({ code: 'DUPLICATE_PROVIDER' }),
+    )
+    expect(() => createSubagentService({ providers: [{} as SubagentProvider] })).toThrow(
+      expect.objectContaining({ code: 'INVALID_PROVIDER' }),
+    )
     expect(() => createSubagentService({ providers: {} as never })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
   })
 })

@@ -35,7 +35,9 @@ async function inEveryState() {
   for (let filler = 0; filler < 2; filler++) service.start('slow', go)
   service.start('quick', { ...go, id: 'queued' })
   const states = Object.fromEntries(
-    Object.entries((service.ref.getPersistedSnapshot() as unknown as { runs: Record<string, { value: unknown }> }).runs).map(([runId, { value }]) => [runId, value]),
+    Object.entries((service.ref.getPersistedSnapshot() as unknown as { runs: Record<string, { value: unknown }> }).runs).map(
+      ([runId, { value }]) => [runId, value],
+    ),
   )
   return { service, states }
 }
@@ -128,9 +130,17 @@ describe('a persisted registry', () => {
   it('R3: each run in it reads, by itself, as it was', async () => {
     const { service, states } = await inEveryState()
     const { runs } = JSON.parse(JSON.stringify(service.ref.getPersistedSnapshot())) as { runs: Record<string, Snapshot<unknown>> }
-    const read = (runId: string): RunSnapshot => createActor(runMachine, { snapshot: runs[runId]!, input: undefined as never }).getSnapshot() as unknown as RunSnapshot
+    const read = (runId: string): RunSnapshot =>
+      createActor(runMachine, { snapshot: runs[runId]!, input: undefined as never }).getSnapshot() as unknown as RunSnapshot
     for (const [runId, value] of Object.entries(states)) expect([runId, read(runId).value]).toEqual([runId, value])
-    expect(read('starting').context).toEqual({ runId: 'starting', provider: 'slow', label: 'short', timeoutMs: 5000, cancelGraceMs: 5000, releaseGraceMs: 10000 })
+    expect(read('starting').context).toEqual({
+      runId: 'starting',
+      provider: 'slow',
+      label: 'short',
+      timeoutMs: 5000,
+      cancelGraceMs: 5000,
+      releaseGraceMs: 10000,
+    })
     expect(read('child').context.parentRunId).toBe('running')
     expect(read('draining').context.stop).toEqual({ by: 'cancel', phase: 'running' })
     stopActor(service.ref)

@@ -30,7 +30,12 @@ describe.each(entrances)('slots, through %s', (_, create) => {
     scripted.children[0]!.settle()
     await runs[0]!.result
     // A settled run that nobody disposes holds no slot (R17).
-    expect(driver.seen.slice(2)).toEqual(['subagent/end scripted run-2 completed', 'subagent/start scripted run-3', 'subagent/end scripted run-1 completed', 'subagent/start scripted run-4'])
+    expect(driver.seen.slice(2)).toEqual([
+      'subagent/end scripted run-2 completed',
+      'subagent/start scripted run-3',
+      'subagent/end scripted run-1 completed',
+      'subagent/start scripted run-4',
+    ])
     expect(scripted.children.map(({ runId }) => runId)).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
     expect(liveRuns(driver.service)).toEqual(['run-1', 'run-2', 'run-3', 'run-4', 'run-5'])
     scripted.children[2]!.settle()
@@ -45,7 +50,8 @@ describe.each(entrances)('slots, through %s', (_, create) => {
     const [a, b] = [scriptedProvider(hang, { name: 'a' }), scriptedProvider(hang, { name: 'b' })]
     const driver = create({ providers: [a, b], maxConcurrentPerProvider: 1, maxConcurrentRuns: 2 })
     const runs = ['a', 'a', 'b', 'b', 'a'].map((name) => driver.start(name, go))
-    const started = (): string[] => driver.seen.filter((entry) => entry.includes('/start')).map((entry) => entry.replace('subagent/start ', ''))
+    const started = (): string[] =>
+      driver.seen.filter((entry) => entry.includes('/start')).map((entry) => entry.replace('subagent/start ', ''))
     expect(started()).toEqual(['a run-1', 'b run-3'])
     b.children[0]!.settle()
     await runs[2]!.result
@@ -70,7 +76,9 @@ describe.each(entrances)('slots, through %s', (_, create) => {
       ;(index % 2 === 0 ? a : b).children[child]!.settle()
       await order[index]!.result
     }
-    expect(driver.seen.filter((entry) => entry.includes('/start'))).toEqual(['a run-1', 'b run-2', 'a run-3', 'b run-4'].map((run) => `subagent/start ${run}`))
+    expect(driver.seen.filter((entry) => entry.includes('/start'))).toEqual(
+      ['a run-1', 'b run-2', 'a run-3', 'b run-4'].map((run) => `subagent/start ${run}`),
+    )
   })
 
   it("S21: under queue 'reject' the start over the limit is refused, and the next after a settlement is taken", async () => {
@@ -162,7 +170,14 @@ describe.each(entrances)('slots, through %s', (_, create) => {
     const scripted = scriptedProvider(hang)
     const driver = create({ providers: [scripted], maxConcurrentRuns: 1 })
     const first = driver.start('scripted', go)
-    const request = { ...go, prompt: [{ type: 'text' as const, text: 'as asked' }], toolFilter: { allow: ['search'] }, outputSchema: { type: 'object', properties: {} }, agentOptions: { headers: { a: 1 } } as object, label: 'mine' }
+    const request = {
+      ...go,
+      prompt: [{ type: 'text' as const, text: 'as asked' }],
+      toolFilter: { allow: ['search'] },
+      outputSchema: { type: 'object', properties: {} },
+      agentOptions: { headers: { a: 1 } } as object,
+      label: 'mine',
+    }
     driver.start('scripted', request)
     request.prompt[0]!.text = 'changed'
     request.prompt.push({ type: 'text', text: 'more' })
@@ -187,7 +202,12 @@ describe('the handle of a waiter', () => {
   const waiting = (steps: Parameters<typeof scriptedProvider>[0], options?: Parameters<typeof scriptedProvider>[1]) => {
     const scripted = scriptedProvider(steps, options)
     let made = 0
-    const service = createSubagentService({ providers: [scripted], maxConcurrentRuns: 1, logger: collectLogger(), createId: () => `run-${++made}` })
+    const service = createSubagentService({
+      providers: [scripted],
+      maxConcurrentRuns: 1,
+      logger: collectLogger(),
+      createId: () => `run-${++made}`,
+    })
     const seen: string[] = []
     service.on('*', (event) => void seen.push(line(event)))
     const first = service.start('scripted', go)
@@ -196,7 +216,12 @@ describe('the handle of a waiter', () => {
 
   it('S21, V5: reads queued, has the run id, and shows what the child can only when there is one', async () => {
     const { scripted, first, run } = waiting(() => ({ id: 'agent', hang: true }), { steerable: true })
-    expect([run.ref.getSnapshot().value, run.id, 'sendMessage' in run, 'sendMessage' in first]).toEqual([{ validating: 'queued' }, 'run-2', false, true])
+    expect([run.ref.getSnapshot().value, run.id, 'sendMessage' in run, 'sendMessage' in first]).toEqual([
+      { validating: 'queued' },
+      'run-2',
+      false,
+      true,
+    ])
     scripted.children[0]!.settle()
     await first.result
     expect([run.ref.getSnapshot().value, run.id, 'sendMessage' in run]).toEqual([{ running: 'active' }, 'agent', true])
@@ -243,14 +268,18 @@ describe('the handle of a waiter', () => {
     expect(scripted.children.map(({ runId }) => runId)).toEqual(['run-1', run.runId])
     scripted.children[1]!.settle()
     await run.result
-    expect(seen.filter((entry) => entry.includes('/start'))).toEqual(['run-1', 'run-2', 'run-3'].map((runId) => `subagent/start scripted ${runId}`))
+    expect(seen.filter((entry) => entry.includes('/start'))).toEqual(
+      ['run-1', 'run-2', 'run-3'].map((runId) => `subagent/start scripted ${runId}`),
+    )
   })
 })
 
 it('S21: limits that are none are refused', () => {
   for (const wrong of [0, -1, 0.5, Number.NaN, '2', null]) {
     for (const option of ['maxConcurrentRuns', 'maxConcurrentPerProvider'])
-      expect(() => createSubagentService({ [option]: wrong } as never)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining(option) as unknown }))
+      expect(() => createSubagentService({ [option]: wrong } as never)).toThrow(
+        expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining(option) as unknown }),
+      )
   }
   expect(() => createSubagentService({ queue: 'drop' as never })).toThrow(SubagentError)
   createSubagentService({ maxConcurrentRuns: Infinity })

@@ -42,16 +42,27 @@ describe.each(entrances)('start, through %s', (_, create) => {
     scripted.children[0]!.settle()
     await run.result
     expect(run).toMatchObject({ runId: 'run-1', id: 'child-1' })
-    expect(driver.seen.filter((entry) => !entry.startsWith('provider.start'))).toEqual(['subagent/start scripted run-1', 'start returned', 'subagent/end scripted run-1 completed', 'result'])
+    expect(driver.seen.filter((entry) => !entry.startsWith('provider.start'))).toEqual([
+      'subagent/start scripted run-1',
+      'start returned',
+      'subagent/end scripted run-1 completed',
+      'result',
+    ])
     expect(driver.seen).toContain('provider.start was called: true')
   })
 
   it('S9: an unknown name is refused, and the message lists the names that exist', () => {
     const driver = create()
-    expect(refusal(() => driver.start('a', go))).toMatchObject({ code: 'NO_PROVIDER', message: 'No provider is named "a". No provider is registered yet.' })
+    expect(refusal(() => driver.start('a', go))).toMatchObject({
+      code: 'NO_PROVIDER',
+      message: 'No provider is named "a". No provider is registered yet.',
+    })
     driver.register(scriptedProvider([], { name: 'spawn' }))
     driver.register(scriptedProvider([], { name: 'fork 2' }))
-    expect(refusal(() => driver.start('a', go))).toMatchObject({ code: 'NO_PROVIDER', message: 'No provider is named "a". There is "spawn", "fork 2".' })
+    expect(refusal(() => driver.start('a', go))).toMatchObject({
+      code: 'NO_PROVIDER',
+      message: 'No provider is named "a". There is "spawn", "fork 2".',
+    })
     for (const odd of [undefined, null, 7, 7n, Symbol('a'), {}, Object.create(null), ['spawn'], '__proto__', 'constructor'])
       expect(refusal(() => driver.start(odd as string, go)).code).toBe('NO_PROVIDER')
     expectNothingLeft(driver)
@@ -66,7 +77,12 @@ describe.each(entrances)('start, through %s', (_, create) => {
       const scripted = scriptedProvider([], { name: `without ${flag}`, capabilities })
       driver.register(scripted)
       const { code, message } = refusal(() => driver.start(scripted.name, { ...go, ...asked }))
-      expect([code, message.includes(scripted.name), message.includes(flag), flags.filter((name) => message.includes(`capability ${name}`))]).toEqual(['UNSUPPORTED_CAPABILITY', true, true, [flag]])
+      expect([
+        code,
+        message.includes(scripted.name),
+        message.includes(flag),
+        flags.filter((name) => message.includes(`capability ${name}`)),
+      ]).toEqual(['UNSUPPORTED_CAPABILITY', true, true, [flag]])
       expect(scripted.children).toEqual([])
     }
     // A provider that does not speak of personas has none.
@@ -78,7 +94,12 @@ describe.each(entrances)('start, through %s', (_, create) => {
 
   it('S10: asked means anything but undefined, and what is not asked needs no capability', async () => {
     const driver = create({ providers: [scriptedProvider(() => 'done', { capabilities: none })] })
-    const unasked = { outputSchema: undefined, maxDepth: undefined, toolFilter: undefined, persona: undefined } as unknown as SubagentStartRequest
+    const unasked = {
+      outputSchema: undefined,
+      maxDepth: undefined,
+      toolFilter: undefined,
+      persona: undefined,
+    } as unknown as SubagentStartRequest
     expect(await driver.start('scripted', { ...go, ...unasked, parent, prompt: 'go' }).result).toMatchObject({ stopReason: 'completed' })
     for (const asked of [{ maxDepth: 0 }, { persona: '' }, { toolFilter: { deny: [] } }, { outputSchema: { type: 'object' } }])
       expect(refusal(() => driver.start('scripted', { ...go, ...asked })).code).toBe('UNSUPPORTED_CAPABILITY')
@@ -146,9 +167,13 @@ describe.each(entrances)('start, through %s', (_, create) => {
     for (const [field, change] of malformed) {
       const { code, message } = refusal(() => driver.start('scripted', { ...go, ...change }))
       const named = message.startsWith(`${field} `)
-      expect([code, named ? field : message], JSON.stringify(change, (_key, value: unknown) => (typeof value === 'bigint' ? 'a bigint' : value))).toEqual(['INVALID_REQUEST', field])
+      expect(
+        [code, named ? field : message],
+        JSON.stringify(change, (_key, value: unknown) => (typeof value === 'bigint' ? 'a bigint' : value)),
+      ).toEqual(['INVALID_REQUEST', field])
     }
-    for (const odd of [undefined, null, 'go', 7]) expect(refusal(() => driver.start('scripted', odd as never))).toMatchObject({ code: 'INVALID_REQUEST' })
+    for (const odd of [undefined, null, 'go', 7])
+      expect(refusal(() => driver.start('scripted', odd as never))).toMatchObject({ code: 'INVALID_REQUEST' })
     expect(scripted.children).toEqual([])
     expectNothingLeft(driver)
   })
@@ -166,7 +191,12 @@ describe.each(entrances)('start, through %s', (_, create) => {
       { persona: '' },
       { label: '' },
       { agentOptions: {} },
-      { prompt: [{ type: 'resource', resource: { uri: 'file:///a', text: '' } }, { type: 'image', data: '', mimeType: 'image/png' }] },
+      {
+        prompt: [
+          { type: 'resource', resource: { uri: 'file:///a', text: '' } },
+          { type: 'image', data: '', mimeType: 'image/png' },
+        ],
+      },
     ]
     for (const edge of edges) expect((await driver.start('scripted', { ...go, ...edge }).result).stopReason).toBe('completed')
   })
@@ -274,7 +304,14 @@ describe.each(entrances)('start, through %s', (_, create) => {
 
   it('S13: a run, or a provider, whose fields throw when they are read fails the start; what there is of a child is disposed', async () => {
     const error = new Error('not now')
-    const whole = { id: 'child', result: new Promise<never>(() => {}), cancel: () => {}, sendMessage: () => {}, resume: () => {}, signalsReady: false }
+    const whole = {
+      id: 'child',
+      result: new Promise<never>(() => {}),
+      cancel: () => {},
+      sendMessage: () => {},
+      resume: () => {},
+      signalsReady: false,
+    }
     for (const field of Object.keys(whole)) {
       let disposed = 0
       const unreadable = (object: object): object =>
@@ -296,7 +333,9 @@ describe.each(entrances)('start, through %s', (_, create) => {
 
   it('S14: a start inside a child carries the run of its parent, by the id of the agent or of the run', async () => {
     const starts: unknown[] = []
-    const driver = create({ providers: [scriptedProvider([{ id: 'agent-1', hang: true }, { hang: true }, { hang: true }, { hang: true }])] })
+    const driver = create({
+      providers: [scriptedProvider([{ id: 'agent-1', hang: true }, { hang: true }, { hang: true }, { hang: true }])],
+    })
     driver.service.on('subagent/start', (event) => starts.push(event))
     driver.start('scripted', { ...go, label: 'top' })
     driver.start('scripted', { ...go, parent: { ...parent, id: 'agent-1' } })
@@ -324,7 +363,11 @@ describe('where a start may stand', () => {
   it('S8: inside a listener of subagent/start, subagent/end and subagent/update; dispatch is depth-first, and each run keeps its order', async () => {
     const scripted = scriptedProvider(() => ({ text: 'x' }))
     const { service, seen } = logged(scripted)
-    const nested = new Set(['subagent/start scripted run-1', 'subagent/update scripted run-1 text', 'subagent/end scripted run-1 completed'])
+    const nested = new Set([
+      'subagent/start scripted run-1',
+      'subagent/update scripted run-1 text',
+      'subagent/end scripted run-1 completed',
+    ])
     service.on('*', (event) => {
       if (!nested.delete(line(event))) return
       seen.push(`starting in ${line(event)}`)
@@ -337,7 +380,11 @@ describe('where a start may stand', () => {
     await until(() => seen.filter((entry) => entry.startsWith('subagent/end')).length === 4)
     const whole = (runId: string): string[] => seen.filter((entry) => entry.startsWith('subagent/') && entry.includes(` ${runId}`))
     for (const runId of ['run-1', 'run-2', 'run-3', 'run-4'])
-      expect(whole(runId)).toEqual([`subagent/start scripted ${runId}`, `subagent/update scripted ${runId} text`, `subagent/end scripted ${runId} completed`])
+      expect(whole(runId)).toEqual([
+        `subagent/start scripted ${runId}`,
+        `subagent/update scripted ${runId} text`,
+        `subagent/end scripted ${runId} completed`,
+      ])
     expect(seen.slice(0, 10)).toEqual([
       'subagent/start scripted run-1',
       'starting in subagent/start scripted run-1',
@@ -363,7 +410,11 @@ describe('where a start may stand', () => {
     service = made.service
     const outer = service.start('scripted', go)
     // The inner child was made while the outer's was still being made.
-    expect([outer.runId, seenInside, made.seen]).toEqual(['run-1', ['run-2'], ['subagent/start scripted run-2', 'subagent/start scripted run-1']])
+    expect([outer.runId, seenInside, made.seen]).toEqual([
+      'run-1',
+      ['run-2'],
+      ['subagent/start scripted run-2', 'subagent/start scripted run-1'],
+    ])
   })
 
   it('S8: inside provider-added, with the provider that is just being added', async () => {
@@ -397,7 +448,8 @@ describe('where a start may stand', () => {
       createId: () => `run-${++made}`,
       inspect: ({ type, actorRef }) => {
         if ((actorRef as AnyActorRef).id !== 'run-1') return
-        if (type === '@xstate.microstep' || type === '@xstate.snapshot' || type === '@xstate.event') nested.push(service.start('scripted', go).runId)
+        if (type === '@xstate.microstep' || type === '@xstate.snapshot' || type === '@xstate.event')
+          nested.push(service.start('scripted', go).runId)
       },
     })
     service.on('*', (event) => void seen.push(line(event)))
@@ -406,7 +458,11 @@ describe('where a start may stand', () => {
     expect(nested.length).toBeGreaterThan(5)
     for (const runId of ['run-1', ...nested]) {
       const own = seen.filter((entry) => entry.split(' ')[2] === runId)
-      expect(own).toEqual([`subagent/start scripted ${runId}`, `subagent/update scripted ${runId} text`, `subagent/end scripted ${runId} completed`])
+      expect(own).toEqual([
+        `subagent/start scripted ${runId}`,
+        `subagent/update scripted ${runId} text`,
+        `subagent/end scripted ${runId} completed`,
+      ])
     }
   })
 
@@ -416,7 +472,8 @@ describe('where a start may stand', () => {
       providers: [scriptedProvider([])],
       createId: () => 'refused',
       inspect: (event) => {
-        if (event.type === '@xstate.snapshot' && (event.actorRef as AnyActorRef).id === 'refused') states.push((event.snapshot as { value?: unknown }).value)
+        if (event.type === '@xstate.snapshot' && (event.actorRef as AnyActorRef).id === 'refused')
+          states.push((event.snapshot as { value?: unknown }).value)
       },
     })
     expect(refusal(() => service.start('scripted', { parent, prompt: '' })).code).toBe('INVALID_REQUEST')
@@ -429,7 +486,11 @@ describe('odd requests', () => {
   it('S11, V3: a deeply frozen request is taken, and the provider can use all of it', async () => {
     const scripted = scriptedProvider(['done'])
     const service = createSubagentService({ providers: [scripted] })
-    const request = Object.freeze({ parent: Object.freeze(parent), prompt: Object.freeze([Object.freeze({ type: 'text', text: 'go' } as const)]), toolFilter: Object.freeze({ allow: Object.freeze(['search']) }) })
+    const request = Object.freeze({
+      parent: Object.freeze(parent),
+      prompt: Object.freeze([Object.freeze({ type: 'text', text: 'go' } as const)]),
+      toolFilter: Object.freeze({ allow: Object.freeze(['search']) }),
+    })
     expect((await service.delegate('scripted', request)).stopReason).toBe('completed')
     expect(scripted.children[0]!.request.toolFilter).toEqual({ allow: ['search'] })
   })
@@ -454,15 +515,30 @@ describe('odd requests', () => {
     const scripted = scriptedProvider(() => ({ hang: true }))
     const service = createSubagentService({ providers: [scripted] })
     const request = new Request()
-    const runs = [service.start('scripted', request), service.start('scripted', Object.create({ ...go, persona: 'a pirate', signal: request.signal }) as SubagentStartRequest)]
-    for (const child of scripted.children) expect([child.request.parent, child.request.persona, child.context.resolved.persona]).toEqual([parent, 'a pirate', 'a pirate'])
+    const runs = [
+      service.start('scripted', request),
+      service.start('scripted', Object.create({ ...go, persona: 'a pirate', signal: request.signal }) as SubagentStartRequest),
+    ]
+    for (const child of scripted.children)
+      expect([child.request.parent, child.request.persona, child.context.resolved.persona]).toEqual([parent, 'a pirate', 'a pirate'])
     request.abort()
     expect((await Promise.all(runs.map(({ result }) => result))).map(({ stopReason }) => stopReason)).toEqual(['aborted', 'aborted'])
   })
 
   it('S11: each field is read once, so that a getter cannot pass the check as one thing and start as another', async () => {
     const reads: Record<string, number> = {}
-    const values: Record<string, unknown> = { ...go, id: 'mine', timeoutMs: 1000, maxDepth: 3, persona: 'p', label: 'l', toolFilter: { allow: [] }, agentOptions: {}, outputSchema: objectSchema, signal: new AbortController().signal }
+    const values: Record<string, unknown> = {
+      ...go,
+      id: 'mine',
+      timeoutMs: 1000,
+      maxDepth: 3,
+      persona: 'p',
+      label: 'l',
+      toolFilter: { allow: [] },
+      agentOptions: {},
+      outputSchema: objectSchema,
+      signal: new AbortController().signal,
+    }
     const request = {}
     for (const [field, value] of Object.entries(values))
       Object.defineProperty(request, field, { enumerable: true, get: () => ((reads[field] = (reads[field] ?? 0) + 1), value) })
