@@ -33,11 +33,16 @@ describe('the result', () => {
 
   it('R12: a rejection that nobody awaits is not an unhandled rejection', async () => {
     const { start } = harness({ reject: new Error('nobody looks') })
+    const unhandled: unknown[] = []
+    const note = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', note)
     const run = start()
     void run.result
     await promises()
     await new Promise((resolve) => setImmediate(resolve))
     await run.dispose()
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
   })
 
   it('R13: a failure after the start settles as error with code, phase, retryable and message', async () => {
