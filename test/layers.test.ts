@@ -25,12 +25,13 @@ const layers: Readonly<Record<string, Layer>> = {
   'run/': { from: [...vocabulary, 'machines/'], packages: ['xstate', '@standard-schema/spec'] },
   'registry/': { from: [...vocabulary, 'machines/', 'run/'], packages: ['xstate'] },
   'service.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/'], packages: ['xstate'] },
+  'embed.ts': { from: [...vocabulary, 'registry/', 'service.ts'], packages: ['xstate'] },
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
   'testing/': { from: [...vocabulary, ...common, 'index.ts'], packages: ['ai'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
-  'index.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/', 'service.ts', 'providers/define.ts'], packages: [] },
+  'index.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/', 'service.ts', 'embed.ts', 'providers/define.ts'], packages: [] },
   // The command stands on the public entries alone.
   'cli/': {
     from: [
