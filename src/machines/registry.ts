@@ -125,6 +125,11 @@ export interface RegistryLogic extends ActorLogic<RegistrySnapshot, RegistryEven
   readonly config: typeof registryConfig
 }
 
+/** XState hands the input to the first snapshot only; a restored registry needs its clock, logger and limits as well. */
+function inputOf({ self }: AnyActorScope): RegistryInput {
+  return (self as { readonly options?: { readonly input?: RegistryInput } }).options?.input ?? {}
+}
+
 /** @param open makes the engine of one registry actor */
 export function createRegistryLogic(open: (scope: AnyActorScope, input: RegistryInput) => RegistryEngine): RegistryLogic {
   // By actor, and by snapshot: persisting is given nothing but the snapshot.
@@ -160,6 +165,6 @@ export function createRegistryLogic(open: (scope: AnyActorScope, input: Registry
       return withEngine({ ...snapshot, value: edge.target, status, output: undefined, error: undefined } as RegistrySnapshot, engine)
     },
     getPersistedSnapshot: (snapshot) => ({ ...snapshot, runs: engineOf(snapshot).persistedRuns() }),
-    restoreSnapshot: (persisted, scope) => withEngine({ ...(persisted as RegistrySnapshot) }, begin(scope, {})),
+    restoreSnapshot: (persisted, scope) => withEngine({ ...(persisted as RegistrySnapshot) }, begin(scope, inputOf(scope))),
   }
 }

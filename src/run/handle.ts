@@ -23,7 +23,10 @@ class RunHandle implements SubagentRun {
     return this.#record.providerName
   }
   get ref(): RunActorRef {
-    return this.#record.ref
+    const { host, ref } = this.#record
+    // It may become the parent of an actor (S25).
+    host.watchChildren(ref)
+    return ref
   }
   get result(): Promise<SubagentResult> {
     return this.#record.result

@@ -25,7 +25,7 @@ export interface RunHost {
   readonly records: Map<string, RunRecord>
   /** Run ids by the id of their child agent, so that a child that delegates finds its own run. */
   readonly runIdsByAgent: Map<string, string>
-  /** Called when a provider reads `context.self`: from then on the actors made under `ref` are noted as the run's children. */
+  /** Called when somebody reads a run's actor: from then on the actors made under `ref` are noted as the run's children. */
   watchChildren(ref: AnyActorRef): void
   /** Starts a run whose child `begin` makes. Throws as `service.start` does. */
   start(provider: string, request: SubagentStartRequest, begin?: BeginChild): SubagentRun

@@ -7,6 +7,7 @@ import { runMachine } from '../../src/machines/index.ts'
 import { scriptedProvider } from '../../src/testing/scripted-provider.ts'
 import { createSimulatedClock } from '../../src/testing/simulated-clock.ts'
 import { collectLogger, line, stopActor } from './drivers.ts'
+import { harness } from '../run/harness.ts'
 import { liveRuns, until } from './live-runs.ts'
 
 const parent = rootAgent()
@@ -145,4 +146,16 @@ describe('a persisted registry', () => {
     expect(read('draining').context.stop).toEqual({ by: 'cancel', phase: 'running' })
     stopActor(service.ref)
   })
+})
+
+it('R3: a restored registry has the logger, the clock and the limits of its input', () => {
+  const { service } = harness({ hang: true })
+  const snapshot = JSON.parse(JSON.stringify(service.ref.getPersistedSnapshot()))
+  const { provider, clock } = harness({ hang: true })
+  const restored = createActor(subagentRegistry, { snapshot, input: { clock, providers: [provider], maxConcurrentRuns: 1, timeoutMs: 100 } }).start()
+  const again = subagentService(restored)
+  const runs = [again.start('scripted', { parent, prompt: 'x' }), again.start('scripted', { parent, prompt: 'x' })]
+  expect(runs.map((run) => run.ref.getSnapshot().value)).toEqual([{ running: 'active' }, { validating: 'queued' }])
+  clock.advance(100)
+  expect(provider.children[0]!.cancels).toEqual(['deadline'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createActor, createMachine } from 'xstate'
+import { createActor, createMachine, fromCallback } from 'xstate'
 import { SubagentError } from '../../src/errors.ts'
 import { harness, parent, promises, stateOf, text, typesOf } from './harness.ts'
 
@@ -132,4 +132,13 @@ describe('starting', () => {
     expect(complaint).not.toHaveBeenCalled()
     complaint.mockRestore()
   })
+})
+
+it("S25: an actor made from outside with the run's actor as its parent is stopped with the run", async () => {
+  const { start } = harness({ hang: true })
+  const run = start()
+  const child = createActor(fromCallback(() => {}), { parent: run.ref } as never).start()
+  expect(child.getSnapshot().status).toBe('active')
+  await run.dispose()
+  expect(child.getSnapshot().status).toBe('stopped')
 })
