@@ -78,7 +78,8 @@ export interface RunEffects {
   announce: { readonly event: 'start' | 'end' }
   ask: { readonly request: PermissionRequest }
   cancelChild: { readonly reason: string }
-  armTimer: { readonly timer: RunTimer; readonly ms: number }
+  /** At its end the run takes `give-up`; the deadline is armed with the child, the release's grace with the release. */
+  armTimer: { readonly timer: 'grace'; readonly ms: number }
   disarmTimer: { readonly timer: RunTimer }
   pauseTimer: { readonly timer: RunTimer }
   resumeTimer: { readonly timer: RunTimer }

@@ -29,10 +29,10 @@ export const effects: EffectTable = {
     const { child } = record
     if (child) contain(record.host.logger, `cancel() of provider ${JSON.stringify(record.providerName)}`, () => child.cancel(reason))
   },
-  armTimer: (record, { timer, ms }) => record.timers.arm(timer, ms),
+  armTimer: (record, { timer, ms }) => record.arm(timer, ms, () => record.send({ type: 'give-up' })),
   disarmTimer: (record, { timer }) => record.disarm(timer),
-  pauseTimer: (record, { timer }) => record.timers.pause(timer),
-  resumeTimer: (record, { timer }) => record.timers.resume(timer),
+  pauseTimer: (record, { timer }) => record.pause(timer),
+  resumeTimer: (record, { timer }) => record.resume(timer),
   settleResult: (record, { outcome }) => settleResult(record, outcome),
   releaseChild: (record, { graceMs }) => releaseChild(record, graceMs),
   forget: (record, { release }) => forget(record, release),

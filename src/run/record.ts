@@ -23,7 +23,6 @@ import { warn } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
-import { releaseEnded } from './release.ts'
 import { RunTimers } from './timers.ts'
 import { UpdateLog } from './updates.ts'
 
@@ -176,13 +175,16 @@ export class RunRecord {
     this.#controller?.abort(reason())
   }
 
-  get timers(): RunTimers {
-    return (this.#timers ??= new RunTimers(this.host.clock, (timer) => this.#due(timer)))
+  arm(timer: RunTimer, ms: number, due: () => void): void {
+    ;(this.#timers ??= new RunTimers(this.host.clock)).arm(timer, ms, due)
   }
 
-  #due(timer: RunTimer): void {
-    if (timer === 'release') releaseEnded(this, 'release-failed')
-    else this.send(timer === 'grace' ? { type: 'give-up' } : { type: 'deadline' })
+  pause(timer: RunTimer): void {
+    this.#timers?.pause(timer)
+  }
+
+  resume(timer: RunTimer): void {
+    this.#timers?.resume(timer)
   }
 
   disarm(timer: RunTimer): void {

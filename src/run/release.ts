@@ -14,7 +14,7 @@ export function releaseChild(record: RunRecord, graceMs: number): void {
     record.send({ type: 'released' })
     return
   }
-  record.timers.arm('release', graceMs)
+  record.arm('release', graceMs, () => releaseEnded(record, 'release-failed'))
   let disposal: Promise<void>
   try {
     disposal = Promise.resolve(child.dispose())

@@ -32,7 +32,7 @@ export function startChild(record: RunRecord, timeoutMs: number | null): boolean
   }
   record.onChild?.(child)
   watchResult(record, child)
-  if (timeoutMs !== null) record.timers.arm('deadline', timeoutMs)
+  if (timeoutMs !== null) record.arm('deadline', timeoutMs, () => record.send({ type: 'deadline' }))
   record.sendHeld(true)
   if (!signalsReady) record.send({ type: 'ready' })
   return true

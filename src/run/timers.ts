@@ -8,22 +8,20 @@ interface Entry {
   id: unknown
   dueAt: number
   left: number
+  readonly due: () => void
 }
 
 export class RunTimers {
   readonly #entries = new Map<RunTimer, Entry>()
   readonly #clock: Clock
-  readonly #due: (timer: RunTimer) => void
 
-  constructor(clock: Clock, due: (timer: RunTimer) => void) {
+  constructor(clock: Clock) {
     this.#clock = clock
-    this.#due = due
   }
 
-  arm(timer: RunTimer, ms: number): void {
+  arm(timer: RunTimer, ms: number, due: () => void): void {
     this.disarm(timer)
-    const id = this.#clock.setTimeout(() => this.#due(timer), ms)
-    this.#entries.set(timer, { id, dueAt: this.#clock.now() + ms, left: ms })
+    this.#entries.set(timer, { id: this.#clock.setTimeout(due, ms), dueAt: this.#clock.now() + ms, left: ms, due })
   }
 
   disarm(timer: RunTimer): void {
@@ -42,7 +40,7 @@ export class RunTimers {
 
   resume(timer: RunTimer): void {
     const entry = this.#entries.get(timer)
-    if (entry) this.arm(timer, entry.left)
+    if (entry) this.arm(timer, entry.left, entry.due)
   }
 
   disarmAll(): void {
