@@ -1,9 +1,12 @@
+import type { LocalServer } from './models/found/local-servers.ts'
+
 /** A stream that text is written to. */
 export interface CliStream {
   write(text: string): void
   readonly isTTY: boolean
-  /** Width of the terminal. Absent where there is none. */
+  /** Size of the terminal, as it is now. Absent where there is none. */
   readonly columns?: number | undefined
+  readonly rows?: number | undefined
 }
 
 /** All that the command knows of the process it runs in. `main.ts` fills it in, a test brings its own. */
@@ -15,8 +18,12 @@ export interface CliIo {
   readonly cwd: string
   readonly stdout: CliStream
   readonly stderr: CliStream
+  /** Where on this machine servers of models are looked for. */
+  readonly localServers: readonly LocalServer[]
   /** Milliseconds that only go up. */
   now(): number
+  /** Calls `callback` once, when so much time has passed. @returns takes it back */
+  after(milliseconds: number, callback: () => void): () => void
   /** Calls `listener` at the first Ctrl-C. @returns stops listening */
   onInterrupt(listener: () => void): () => void
   /** Calls `listener` when nobody reads stdout any more. @returns stops listening */

@@ -2,6 +2,7 @@
 /** `subagents`: wires the process to `runCli`. Contract: C6. */
 import { exitCode } from './exit-code.ts'
 import type { CliIo, CliStream } from './io.ts'
+import { localServers } from './models/found/local-servers.ts'
 import { runCli } from './run-cli.ts'
 
 /** How long something that is left behind may keep the process after the work is done, in milliseconds. */
@@ -40,7 +41,12 @@ const io: CliIo = {
   cwd: process.cwd(),
   stdout: streamOf(process.stdout, () => readerGone),
   stderr: streamOf(process.stderr, () => false),
+  localServers,
   now: () => performance.now(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
   onInterrupt: (listener) => listen(interrupts, listener),
   onReaderGone: (listener) => listen(readers, listener),
 }
@@ -62,6 +68,9 @@ function streamOf(stream: NodeJS.WriteStream, isGone: () => boolean): CliStream 
     },
     get columns() {
       return stream.isTTY ? stream.columns : undefined
+    },
+    get rows() {
+      return stream.isTTY ? stream.rows : undefined
     },
   }
 }

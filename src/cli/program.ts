@@ -6,6 +6,7 @@ import type { CliIo } from './io.ts'
 import { safeText } from './output/safe-text.ts'
 import { defaultMaxDepth, readTaskOptions, type TaskFlags } from './task-options.ts'
 import { UsageError } from './usage-error.ts'
+import { providerNames } from './via.ts'
 import { wrap } from './wrap.ts'
 
 /** `report` gets the exit code of the command that ran. Parsing throws commander's own errors, and UsageError. */
@@ -63,7 +64,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         ]) +
         paragraphs(
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
-            'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: what was found is listed.',
+            'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: keys, servers and agents that were found are listed.',
           'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
         ),
     )
@@ -72,8 +73,9 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         if (flags.baseUrl !== undefined) throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
         // Whatever else is wrong is told first: the commands that are proposed have to work.
         readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        const { lookAround } = await import('./models/found/look-around.ts')
         const { explainNoModel } = await import('./models/no-model.ts')
-        throw new UsageError(explainNoModel(task, flags, io.env))
+        throw new UsageError(explainNoModel(task, flags, await lookAround(io)))
       }
       const options = readTaskOptions(task, flags.model, flags, io.cwd, io.cwd)
       const { runTask } = await import('./run-task.ts')
@@ -86,6 +88,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
 function taskCommand(command: Command): Command {
   return command
     .option('--cwd <folder>', 'the folder that the agents may read')
+    .option('--via <name>', `the provider that runs the agents: ${providerNames.join(', ')}`)
     .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')

@@ -13,12 +13,16 @@ import { loadModel } from './models/load-model.ts'
 import { hintFor } from './models/model-failure.ts'
 import { jsonOutput } from './output/json-output.ts'
 import { plainOutput } from './output/plain-output.ts'
-import { safeLine, safeText } from './output/safe-text.ts'
+import { safeLine } from './output/safe-text.ts'
 import { secretFilter } from './output/secrets.ts'
+import type { TaskOutput } from './output/task-output.ts'
+import { showsTree, treeOutput } from './output/tree/tree-output.ts'
+import { createPause } from './scripted/pause.ts'
 import { systemPrompt } from './system-prompt.ts'
 import type { TaskOptions } from './task-options.ts'
 import { usageTotal } from './usage-total.ts'
 import { UsageError } from './usage-error.ts'
+import { watchRuns } from './watch-runs.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
 import { workspaceTools } from './workspace/workspace-tools.ts'
 
@@ -28,12 +32,13 @@ const graces = { cancelGraceMs: 2000, releaseGraceMs: 2000 }
 /** @returns the exit code @throws UsageError before anything was started */
 export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
   const { choice, task, json } = options
-  const [workspace, loaded] = await Promise.all([open(options.folder), loadModel(choice, io.env)])
+  const watched = !json && showsTree(io)
+  const [workspace, loaded] = await Promise.all([open(options.folder), loadModel(choice, io.env, watched ? createPause(io.after) : undefined)])
   const clean = secretFilter(io.env)
-  const output = json ? jsonOutput(io, loaded.label, clean) : plainOutput(io, clean)
-  const logger = stderrLogger(io, clean)
+  const output = json ? jsonOutput(io, loaded.label, clean) : watched ? treeOutput(io, clean) : plainOutput(io, clean)
+  const logger = loggerTo(output)
 
-  const service = createSubagentService({ logger })
+  const service = createSubagentService({ logger, ...(output.snapshot && { inspect: watchRuns(output.snapshot) }) })
   const usage = usageTotal()
   service.on('*', (event) => {
     usage.add(event)
@@ -57,8 +62,8 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   try {
     service.registerProvider(spawnProvider({ agents }))
     // The agent that gets the task is at depth 1 already, its children are at 2.
-    tools['subagent'] = subagentTool({ service, provider: 'spawn', maxDepth: options.maxDepth + 1, logger, ...graces })
-    run = service.start('spawn', {
+    tools['subagent'] = subagentTool({ service, provider: options.via, maxDepth: options.maxDepth + 1, logger, ...graces })
+    run = service.start(options.via, {
       parent: rootAgent({ cwd: workspace.root }),
       prompt: task,
       label: safeLine(task, 72),
@@ -75,6 +80,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   } finally {
     for (const unlisten of stopListening) unlisten()
     await service.close()
+    output.close()
   }
 }
 
@@ -99,7 +105,7 @@ async function open(folder: string): Promise<Workspace> {
   }
 }
 
-function stderrLogger(io: CliIo, clean: (text: string) => string): Logger {
-  const say = (kind: string) => (message: string) => io.stderr.write(`${clean(safeText(`${kind}: ${message}`))}\n`)
+function loggerTo(output: TaskOutput): Logger {
+  const say = (kind: string) => (message: string) => output.warn(`${kind}: ${message}`)
   return { debug: () => {}, warn: say('warning'), error: say('error') }
 }

@@ -3,6 +3,7 @@ import { parseDuration } from './duration.ts'
 import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
 import { UsageError } from './usage-error.ts'
+import { defaultProvider, parseVia, type ProviderName } from './via.ts'
 
 /** A task as the command line gives it, checked. */
 export interface TaskOptions {
@@ -10,6 +11,7 @@ export interface TaskOptions {
   /** Absolute; whether it exists is not known yet. */
   readonly folder: string
   readonly choice: ModelChoice
+  readonly via: ProviderName
   /** Levels of children below the agent that gets the task. */
   readonly maxDepth: number
   readonly timeoutMs?: number
@@ -19,6 +21,7 @@ export interface TaskOptions {
 /** The flags of `run` and `demo` as commander gives them. */
 export interface TaskFlags {
   readonly cwd?: string
+  readonly via?: string
   readonly model?: string
   readonly baseUrl?: string
   readonly maxDepth?: string
@@ -34,6 +37,7 @@ export function readTaskOptions(task: string, model: string, flags: TaskFlags, d
   return {
     task,
     folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),
+    via: flags.via === undefined ? defaultProvider : parseVia(flags.via),
     choice: chooseModel(model, flags.baseUrl),
     maxDepth: flags.maxDepth === undefined ? defaultMaxDepth : parseMaxDepth(flags.maxDepth),
     ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),

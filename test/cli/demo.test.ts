@@ -76,21 +76,42 @@ describe('subagents demo in other folders', { timeout: 30_000 }, () => {
 })
 
 describe('progress on a terminal', { timeout: 30_000 }, () => {
+  it('C5: is slow enough to be watched and takes less than five seconds: six answers one after another, each with a pause', async () => {
+    const pauses: number[] = []
+    const io = fakeIo(['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x', 'c/d.js': '// TODO: y', 'e/f.js': '// TODO: z' })], { columns: 80 })
+    const { after } = io
+    io.after = (milliseconds, callback) => {
+      // The frames of the tree come more often.
+      if (milliseconds > 150) pauses.push(milliseconds)
+      return after(milliseconds > 150 ? 0 : milliseconds, callback)
+    }
+    expect(await runCli(io)).toBe(0)
+    expect(io.out()).toMatch(/^Model: scripted\..* It takes its time, to be watched\.\n/)
+    // The parent lists, delegates and joins; three children search, read and report.
+    expect(pauses).toHaveLength(12)
+    expect(new Set(pauses).size).toBeGreaterThan(4)
+    expect(6 * Math.max(...pauses)).toBeLessThan(4000)
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(250)
+  })
+})
+
+describe('progress on a terminal that does not obey', { timeout: 30_000 }, () => {
   const long = { 'a-folder-with-quite-a-long-name-indeed/a.js': '', 'another-folder-with-a-long-name/b.js': '' }
 
-  it('C7: keeps to its width', async () => {
-    const { err } = await demo(['--cwd', await temporaryFolder(long)], { columns: 50, env: { NO_COLOR: '1' } })
+  it('C5, C7: is plain lines that keep to its width, without colours', async () => {
+    const { note, err } = await demo(['--cwd', await temporaryFolder(long)], { columns: 50, env: { TERM: 'dumb' } })
     const lines = err.trimEnd().split('\n')
+    expect(note).toMatch(/finds TODOs\.$/)
     expect(lines).toHaveLength(6)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(50)
     expect(err).toContain('…')
+    expect(err).not.toContain('\u001b')
   })
 
-  it('C7: is coloured on a terminal, and not under NO_COLOR or elsewhere', async () => {
+  it('C7: has colours elsewhere only where they are forced', async () => {
     const folder = await temporaryFolder({ a: '' })
-    expect((await demo(['--cwd', folder], { columns: 80 })).err).toContain('\u001b[32mcompleted in')
-    expect((await demo(['--cwd', folder], { columns: 80, env: { NO_COLOR: '1' } })).err).not.toContain('\u001b')
-    expect((await demo(['--cwd', folder], { columns: 80, env: { TERM: 'dumb' } })).err).not.toContain('\u001b')
+    expect((await demo(['--cwd', folder], { env: { FORCE_COLOR: '1' } })).err).toContain('\u001b[32mcompleted in')
+    expect((await demo(['--cwd', folder], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).err).not.toContain('\u001b')
     expect((await demo(['--cwd', folder])).err).not.toContain('\u001b')
   })
 })

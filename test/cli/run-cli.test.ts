@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { chmod, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
+import { localServers } from '../../src/cli/models/found/local-servers.ts'
 import { fakeIo, type FakeIoOptions } from './fake-io.ts'
+import { listServer } from './models/found/list-server.ts'
+import { temporaryFolder } from './workspace/temporary-folder.ts'
 
 const cli = async (argv: readonly string[], options?: FakeIoOptions) => {
   const io = fakeIo(argv, options)
@@ -23,7 +28,7 @@ describe('the command line', () => {
       const { code, out, err } = await cli([command, '--help'])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(out).toContain(`Examples:\n  $ subagents ${command}`)
-      for (const flag of ['--cwd', '--model', '--base-url', '--max-depth', '--timeout', '--json']) expect(out).toContain(flag)
+      for (const flag of ['--cwd', '--via', '--model', '--base-url', '--max-depth', '--timeout', '--json']) expect(out).toContain(flag)
       expect((await cli(['help', command])).out).toBe(out)
     }
   })
@@ -56,12 +61,37 @@ describe('the command line', () => {
   it('C3: run without a model exits 2 and lists the keys that it found, never their values', async () => {
     const found = await cli(['run', 'Find TODOs'], { env: { OPENAI_API_KEY: 'sk-the-secret-one' } })
     expect(found).toMatchObject({ code: 2, out: '' })
-    expect(found.err).toContain('  OPENAI_API_KEY\n    subagents run "Find TODOs" --model openai/gpt-5.6\n')
+    expect(found.err).toContain('  OPENAI_API_KEY in the environment\n    subagents run "Find TODOs" --model openai/gpt-5.6\n')
     expect(found.err).not.toContain('the-secret')
     const none = await cli(['run', 'Find TODOs', '--json'])
     expect(none).toMatchObject({ code: 2, out: '', err: expect.stringContaining('subagents demo') })
     expect(await cli(['run', 'x', '--timeout', '5'])).toMatchObject({ code: 2, err: expect.stringContaining('--timeout 5 is no duration') })
     expect(await cli(['run', 'x', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2, err: expect.stringContaining('--base-url needs the model too') })
+  })
+
+  it('C3: run without a model lists the server and the agent that it found, asks the one for its list alone and does not run the other', async () => {
+    const asked: (string | undefined)[] = []
+    const port = await listServer((path) => (asked.push(path), { models: [{ name: 'qwen3:4b' }] }))
+    const folder = await temporaryFolder({ claude: '#!/bin/sh\ntouch "$0.was-run"\n' })
+    await chmod(join(folder, 'claude'), 0o755)
+    const found = await cli(['run', 'x'], { env: { PATH: folder }, localServers: localServers.slice(0, 1).map((server) => ({ ...server, port })) })
+    expect(found).toMatchObject({ code: 2, out: '' })
+    expect(found.err).toContain(`    subagents run x --model ollama/qwen3:4b --base-url http://127.0.0.1:${port}/v1\n`)
+    expect(found.err).toContain(`  claude, an agent with a login of its own, at ${folder}/claude\n`)
+    expect(asked).toEqual(['/api/tags'])
+    expect(await readdir(folder)).toEqual(['claude'])
+  })
+
+  it("C3: --via takes a provider; a vendor's name gets the hint that it names one, and another name a suggestion", async () => {
+    const via = async (name: string) => (await cli(['run', 'x', '--model', 'scripted', '--via', name])).err
+    const names = '--via names a provider, which is a way to run an agent; there is spawn.'
+    expect(await cli(['demo', '--via', 'spawn', '--cwd', 'src/graph'])).toMatchObject({ code: 0 })
+    expect(await via('spwan')).toBe('--via "spwan": there is no such provider. Did you mean --via spawn?\n')
+    expect(await via('deepseek')).toBe(`--via "deepseek": deepseek is a vendor of models. ${names}\nA model is named with --model VENDOR/ID: --model deepseek/deepseek-flash\n`)
+    expect(await via('OpenAI/gpt-9')).toContain('A model is named with --model VENDOR/ID: --model openai/gpt-9\n')
+    expect(await via('claude')).toBe(`--via "claude": claude is an agent with a program of its own. ${names}\n`)
+    expect(await via('xyz')).toBe(`--via "xyz": there is no such provider. ${names}\nA model is named with --model VENDOR/ID.\n`)
+    expect(await cli(['run', 'x', '--via', 'deepseek'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is a vendor of models') })
   })
 
   it('C3: a model that cannot be used exits 2 and says why', async () => {

@@ -1,5 +1,6 @@
 /** Makes the model object for a choice. Contract: C3. */
 import type { LanguageModel } from 'ai'
+import type { Pause } from '../scripted/pause.ts'
 import { UsageError } from '../usage-error.ts'
 import { showUrl, type ModelChoice } from './model-choice.ts'
 import { keyIn, vendors, type Environment } from './vendors.ts'
@@ -15,12 +16,16 @@ export interface LoadedModel {
   readonly scripted: boolean
 }
 
-/** @throws UsageError where the key is missing */
-export async function loadModel(choice: ModelChoice, env: Environment): Promise<LoadedModel> {
+/**
+ * @param pause makes a script slow enough to be watched
+ * @throws UsageError where the key is missing
+ */
+export async function loadModel(choice: ModelChoice, env: Environment, pause?: Pause): Promise<LoadedModel> {
   switch (choice.kind) {
     case 'scripted': {
       const { scriptedTodoModel } = await import('../scripted/scripted-todo-model.ts')
-      return { model: scriptedTodoModel(), label: 'scripted', note: 'Model: scripted. No key, no network: a script plays the model, and it only finds TODOs.', scripted: true }
+      const note = 'Model: scripted. No key, no network: a script plays the model, and it only finds TODOs.'
+      return { model: scriptedTodoModel(pause), label: 'scripted', note: pause ? `${note} It takes its time, to be watched.` : note, scripted: true }
     }
     case 'vendor': {
       const { vendor, id } = choice

@@ -1,6 +1,7 @@
 /** `--json`: one object a line on stdout for every lifecycle event and update, the result last; the rest on stderr (C5). */
 import type { SubagentLifecycleEvent } from '../../types.ts'
 import type { CliIo } from '../io.ts'
+import { interruptNotice } from './answer.ts'
 import { safeText } from './safe-text.ts'
 import type { TaskOutput } from './task-output.ts'
 
@@ -10,13 +11,15 @@ export function jsonOutput(io: CliIo, modelLabel: string, clean: (text: string) 
   return {
     model: (note) => say(note),
     event: (event) => print(plainEvent(event)),
-    interrupting: () => say('Interrupted: stopping all runs. Press Ctrl-C again to quit at once.'),
+    interrupting: () => say(interruptNotice),
+    warn: say,
     end({ result, usage, hint }) {
       const { stopReason, output, failure, diagnostic } = result
       print({ type: 'result', model: modelLabel, stopReason, output, usage, ...(failure && { failure }), ...(diagnostic !== undefined && { diagnostic }) })
       if (failure) say(failure.message)
       if (hint !== undefined) say(hint)
     },
+    close: () => {},
   }
 }
 

@@ -1,17 +1,18 @@
 /**
- * Plain lines (C5). On stdout: the answer, and before it, where a script plays the model, the line that says so; nobody
+ * Plain lines, where no tree can be drawn (C5). On stdout: the answer, and before it, where a script plays the model, the line that says so; nobody
  * shall take the one for the other in a file either. On stderr: which model it is, a line for the start and the end of
  * each run, warnings, what went wrong and what to do.
  */
-import picocolors from 'picocolors'
-import type { ContentBlock, SubagentEndEvent, SubagentLifecycleEvent, SubagentStartEvent } from '../../types.ts'
+import type { SubagentEndEvent, SubagentLifecycleEvent, SubagentStartEvent } from '../../types.ts'
 import type { CliIo } from '../io.ts'
+import { interruptNotice, showOutcome } from './answer.ts'
+import { colorsFor } from './colors.ts'
 import { formatElapsed } from './elapsed.ts'
 import { safeLine, safeText } from './safe-text.ts'
 import type { TaskOutput } from './task-output.ts'
 
 export function plainOutput(io: CliIo, clean: (text: string) => string): TaskOutput {
-  const colors = picocolors.createColors(wantsColor(io))
+  const colors = colorsFor(io)
   const began = io.now()
   const runs = new Map<string, { readonly label: string; readonly level: number }>()
   const print = (text: string) => io.stdout.write(`${clean(safeText(text))}\n`)
@@ -42,37 +43,9 @@ export function plainOutput(io: CliIo, clean: (text: string) => string): TaskOut
       if (event.type === 'subagent/start') started(event)
       if (event.type === 'subagent/end') ended(event)
     },
-    interrupting: () => say('Interrupted: stopping all runs. Press Ctrl-C again to quit at once.'),
-    end({ result, interrupted, hint }) {
-      const text = textOf(result.output)
-      if (text !== '') print(`\n${text}`)
-      if (result.stopReason === 'completed' && !interrupted) {
-        if (text === '') say('The run completed without an answer.')
-        return
-      }
-      const why = interrupted ? 'Interrupted.' : `Not completed (${result.stopReason}): ${result.failure?.message ?? result.diagnostic ?? reasons[result.stopReason] ?? 'no reason was given.'}`
-      say(`\n${why}${text === '' ? '' : ' What stands above is as far as it came.'}`)
-      if (hint !== undefined && !interrupted) say(hint)
-    },
+    interrupting: () => say(interruptNotice),
+    warn: say,
+    end: (outcome) => showOutcome(outcome, print, say),
+    close: () => {},
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  aborted: 'the run was cancelled.',
-  'timed-out': 'the time of --timeout was up.',
-  'max-tokens': 'the model reached the limit of its answer.',
-  refusal: 'the model refused the task.',
-}
-
-function textOf(output: readonly ContentBlock[]): string {
-  return output
-    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
-    .join('\n')
-    .trim()
-}
-
-function wantsColor({ env, stderr }: CliIo): boolean {
-  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false
-  if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0') return true
-  return stderr.isTTY && env['TERM'] !== 'dumb'
 }

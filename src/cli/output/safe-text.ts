@@ -3,6 +3,7 @@
  * title, or turn the direction of writing, is taken out; newlines and tabs stay.
  */
 import { stripVTControlCharacters } from 'node:util'
+import { fitWidth } from './text-width.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
@@ -11,9 +12,7 @@ export function safeText(text: string): string {
   return stripVTControlCharacters(text).replace(controls, '')
 }
 
-/** The same on one line of at most `width` characters. */
+/** The same on one line, no wider than `width` columns. */
 export function safeLine(text: string, width = Infinity): string {
-  const line = safeText(text.replace(/\s+/g, ' ')).trim()
-  if (line.length <= width) return line
-  return `${line.slice(0, Math.max(0, width - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`
+  return fitWidth(safeText(text.replace(/\s+/g, ' ')).trim(), width)
 }

@@ -1,12 +1,13 @@
 /**
  * The model of `subagents demo`: a script behind the AI SDK's language model interface, in the same loop as a real
- * model. It sees its prompt and nothing else: no file, no network, no clock. Contract: C1, C2.
+ * model. It sees its prompt and nothing else: no file, no network, no clock of its own. Contract: C1, C2.
  */
 import { nextChildStep } from './child-script.ts'
 import { readConversation } from './conversation.ts'
 import type { ModelAnswer, ModelCall, ModelObject, ModelStreamPart, ScriptStep } from './language-model.ts'
 import { nextParentStep } from './parent-script.ts'
 import { readPartPrompt } from './part.ts'
+import type { Pause } from './pause.ts'
 
 /** True figures: a script uses no tokens. */
 const usage: ModelAnswer['usage'] = {
@@ -14,15 +15,23 @@ const usage: ModelAnswer['usage'] = {
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 }
 
-/** A model that finds TODOs: as a parent it lists, delegates and joins, as a child it searches, reads and reports. */
-export function scriptedTodoModel(): ModelObject {
+/**
+ * A model that finds TODOs: as a parent it lists, delegates and joins, as a child it searches, reads and reports.
+ *
+ * @param pause what it waits for before each answer. @default nothing
+ */
+export function scriptedTodoModel(pause?: Pause): ModelObject {
+  const answered = async (call: ModelCall) => {
+    await pause?.(call.abortSignal)
+    return answer(call)
+  }
   return {
     specificationVersion: 'v3',
     provider: 'scripted',
     modelId: 'todo-finder',
     supportedUrls: {},
-    doGenerate: (call) => Promise.resolve().then(() => answer(call)),
-    doStream: (call) => Promise.resolve().then(() => ({ stream: streamOf(answer(call), call.abortSignal) })),
+    doGenerate: answered,
+    doStream: async (call) => ({ stream: streamOf(await answered(call), call.abortSignal) }),
   }
 }
 
