@@ -29,7 +29,8 @@ const layers: Readonly<Record<string, Layer>> = {
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
-  'testing/': { from: [...vocabulary, ...common, 'index.ts'], packages: ['ai'] },
+  // The runner is imported when describeProvider is called.
+  'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
   'index.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/', 'service.ts', 'embed.ts', 'providers/define.ts'], packages: [] },
   // The command stands on the public entries alone.
@@ -131,7 +132,7 @@ describe('the entries', () => {
       './agents': ['ai', 'xstate'],
       './machines': ['xstate'],
       './providers': [],
-      './testing': [],
+      './testing': ['xstate'],
       './tools': [],
     })
   })
@@ -160,6 +161,8 @@ describe('time and chance', () => {
   const places: Readonly<Record<string, readonly string[]>> = {
     'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
     'src/registry/close.ts': ['performance', 'setImmediate', 'setTimeout'],
+    'src/testing/process-faults.ts': ['process'],
+    'src/testing/turns.ts': ['performance', 'setImmediate', 'setTimeout'],
   }
 
   function ambientUses(path: string, source: string): string[] {

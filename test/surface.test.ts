@@ -30,8 +30,8 @@ const surface = {
     types: ['DefineProviderOptions', 'InProcessRunOptions', 'SpawnProviderOptions'],
   },
   './testing': {
-    values: ['createSimulatedClock', 'scriptedModel', 'scriptedProvider'],
-    types: ['ScriptedAnswer', 'ScriptedCall', 'ScriptedChild', 'ScriptedError', 'ScriptedModel', 'ScriptedModelOptions', 'ScriptedProvider', 'ScriptedProviderOptions', 'ScriptedRun', 'ScriptedRunStep', 'ScriptedStep', 'ScriptedText', 'ScriptedToolCall', 'SimulatedClock'],
+    values: ['ProviderCaseError', 'caseTimes', 'caseTitle', 'createSimulatedClock', 'describeProvider', 'modelPaths', 'providerCases', 'runCase', 'runPaths', 'scriptedModel', 'scriptedProvider', 'skipProblems'],
+    types: ['CaseId', 'CaseOutcome', 'ConductRule', 'ControlName', 'DescribeProviderOptions', 'MakeProvider', 'ModelPathsOptions', 'Path', 'PathFilter', 'PathStep', 'ProviderAct', 'ProviderCase', 'ProviderCasesOptions', 'ProviderExpectation', 'ProviderSubject', 'ResultExpectation', 'RunCaseOptions', 'RunPath', 'RunPathsOptions', 'ScriptedAnswer', 'ScriptedCall', 'ScriptedChild', 'ScriptedError', 'ScriptedModel', 'ScriptedModelOptions', 'ScriptedProvider', 'ScriptedProviderOptions', 'ScriptedRun', 'ScriptedRunStep', 'ScriptedStep', 'ScriptedText', 'ScriptedToolCall', 'SimulatedClock', 'Skips', 'SubjectSetting', 'TestRunner'],
   },
   './tools': {
     values: ['defineSubagentTool', 'subagentTool'],

@@ -2,7 +2,10 @@ import { createActor } from 'xstate'
 import { describe, expect, it, vi } from 'vitest'
 import { runMachine } from '../../src/machines/run.ts'
 import type { RunEvent, RunSnapshot } from '../../src/machines/run.ts'
-import { generatePaths, runInput, takePath } from '../run/generated-paths.ts'
+import { ProviderCaseError, providerCases, runCase, runPaths } from '../../src/testing/index.ts'
+import { scriptedSubject } from '../testing/subjects/scripted.ts'
+
+const runInput = { runId: 'run', provider: 'scripted', cancelGraceMs: 500, releaseGraceMs: 900, timeoutMs: 10_000 }
 
 /** `state --event--> target`, as the chart has it. */
 function edges(): string[] {
@@ -88,11 +91,11 @@ describe('the run machine', () => {
   })
 
   it('R3: a snapshot survives JSON in every state and reads the same when restored, with actions that do nothing', () => {
-    for (const { steps, description } of generatePaths('shortest')) {
+    for (const { steps, description } of runPaths()) {
       const actor = createActor(runMachine, { input: runInput })
       actor.start()
       for (const { event } of steps) {
-        actor.send({ type: event, stopReason: 'completed', request: { id: 'q', title: '', options: [] } } as never)
+        actor.send(event)
         const persisted = actor.getPersistedSnapshot()
         const restored = createActor(runMachine, { snapshot: JSON.parse(JSON.stringify(persisted)), input: runInput })
         restored.start()
@@ -115,30 +118,26 @@ function without(state: string, event: string): typeof runMachine {
 }
 
 describe('taking one edge out of the chart', () => {
-  const paths = generatePaths('simple')
+  const cases = providerCases().filter(({ path }) => path)
   // The inert edge has no path of its own; the test of a failing child above is the one that misses it.
   const removable = edges().slice(1).map((edge) => edge.split(' --').flatMap((part) => part.split('--> ')).slice(0, 2) as [string, string])
 
   it.each(removable)('R5: %s --%s--> is missed by a generated path', async (state, event) => {
     vi.resetModules()
     vi.doMock('../../src/machines/run.ts', async (original) => ({ ...(await original<object>()), runMachine: without(state, event) }))
-    const { createSubagentService } = await import('../../src/service.ts')
+    const { createSubagentService: createService } = await import('../../src/service.ts')
     vi.doUnmock('../../src/machines/run.ts')
     const leaf = state.split('.').at(-1)!
-    const crossing = paths.filter(({ steps }) => steps.some((step) => step.event === event) && (leaf === 'checking' || JSON.stringify(steps).includes(leaf)))
-    const misses: string[] = []
-    for (const path of crossing) {
-      const done = takePath(path, { cancel: 'cancel()', releaseFailed: 'error' }, createSubagentService)
-      const outcome = await Promise.race([
-        done.then(
-          ({ left }) => (left.runs + left.actors + left.timers + left.listeners === 0 ? 'passed' : 'left something'),
-          (error: unknown) => String(error),
-        ),
-        new Promise<string>((resolve) => setImmediate(() => setImmediate(() => resolve('stuck')))),
-      ])
-      if (outcome !== 'passed') misses.push(outcome)
-    }
+    const crossing = cases.filter(({ path }) => {
+      const { steps } = path!
+      return steps.some((step) => step.event.type === event) && (leaf === 'checking' || JSON.stringify(steps).includes(leaf))
+    })
     expect(crossing.length).toBeGreaterThan(0)
-    expect(misses.length).toBeGreaterThan(0)
+    let missed: unknown
+    for (const each of crossing) {
+      await runCase(each, scriptedSubject, { createService }).catch((error: unknown) => (missed = error))
+      if (missed) break
+    }
+    expect(missed).toBeInstanceOf(ProviderCaseError)
   })
 })

@@ -1,43 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createSubagentService } from '../../src/service.ts'
-import { generatePaths, takePath } from './generated-paths.ts'
-import type { Causes, Taken } from './generated-paths.ts'
-
-const ways: Causes[] = [
-  { cancel: 'cancel()', releaseFailed: 'error' },
-  { cancel: 'signal', releaseFailed: 'grace' },
-]
-const nothing = { runs: 0, actors: 0, timers: 0, listeners: 0 }
-
-/** What the contract says of a run that took these events. */
-function expectOutcome(events: readonly string[], { thrown, settled, disposal, events: seen, left }: Taken): void {
-  const lifecycle = seen.map(({ type }) => type).filter((type) => type !== 'subagent/update')
-  expect(left).toEqual(nothing)
-  const first = events[0]
-  if (first === 'reject' || events.includes('start-failed')) {
-    // Refused, or thrown out of start: an error for the caller, no event, no run (R6, S13).
-    expect(lifecycle).toEqual([])
-    // After a wait there is a handle already: there the result rejects.
-    if (first === 'wait') expect(settled).toEqual({ error: new Error('no child today') })
-    else expect(thrown).toBeInstanceOf(Error)
-    return
-  }
-  expect(thrown).toBeUndefined()
-  expect(lifecycle).toEqual(['subagent/start', 'subagent/end'])
-  const cause = events.find((event) => ['settle', 'reject', 'cancel', 'deadline', 'abort-before-start'].includes(event))
-  const decided = events.some((event) => ['settle', 'reject', 'give-up', 'abort-before-start'].includes(event))
-  if (!decided) expect(settled).toBeUndefined()
-  else if (cause === 'reject') expect(settled).toEqual({ error: new Error('the line broke') })
-  else {
-    const stopReason = { settle: 'completed', cancel: 'aborted', 'abort-before-start': 'aborted', deadline: 'timed-out' }[cause as 'settle']
-    expect(settled).toMatchObject({ result: { stopReason } })
-  }
-  if (events.includes('released')) expect(disposal).toBe('done')
-  if (events.includes('release-failed')) expect(disposal).toBe('failed')
-}
+import { caseTitle, providerCases, runCase, runPaths } from '../../src/testing/index.ts'
+import { scriptedSubject } from '../testing/subjects/scripted.ts'
 
 describe.each(['shortest', 'simple'] as const)('every generated path (%s)', (kind) => {
-  const paths = generatePaths(kind)
+  const paths = runPaths({ kind })
 
   it('R1: covers every state and every event of the chart', () => {
     const states = new Set(paths.flatMap(({ steps }) => steps.map(({ value }) => JSON.stringify(value))))
@@ -53,17 +19,22 @@ describe.each(['shortest', 'simple'] as const)('every generated path (%s)', (kin
         '{"validating":"queued"}',
       ].sort(),
     )
-    const events = new Set(paths.flatMap(({ steps }) => steps.map(({ event }) => event)))
+    const events = new Set(paths.flatMap(({ steps }) => steps.map(({ event }) => event.type)))
     expect(events.size).toBe(16)
   })
 
-  describe.each(ways)('cancelled by $cancel, release failing by $releaseFailed', (causes) => {
-    it.each(paths)('R1, R2, R3, R6: $description', async (path) => {
-      const taken = await takePath(path, causes, createSubagentService)
-      expectOutcome(
-        path.steps.map(({ event }) => event),
-        taken,
-      )
-    })
+  it('R1: is taken by a case, and one that two causes can move is taken by both', () => {
+    const cases = providerCases({ paths: kind }).filter(({ path }) => path)
+    expect(new Set(cases.map(({ path }) => path!.description))).toEqual(new Set(paths.map(({ description }) => description)))
+    expect(new Set(cases.map(caseTitle)).size).toBe(cases.length)
+    for (const cause of ['cancel by call', 'cancel by signal', 'release-failed by error', 'release-failed by grace'])
+      expect(cases.filter(({ sentence }) => sentence.includes(cause)).length, cause).toBeGreaterThan(5)
+  })
+})
+
+// Every provider takes the simple paths, by describeProvider; they hold these.
+describe('the shortest paths', () => {
+  it.each(providerCases({ paths: 'shortest' }).filter(({ path }) => path))('R1, R2, R3, R6: $sentence', async (each) => {
+    expect(await runCase(each, scriptedSubject)).toEqual({ status: 'passed' })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runEffectNames, runMachine } from '../../src/machines/run.ts'
 import type { RunEvent, RunSnapshot } from '../../src/machines/run.ts'
 import { rememberSteps } from '../../src/run/steps.ts'
-import { generatePaths, runInput } from './generated-paths.ts'
+import { runPaths } from '../../src/testing/index.ts'
 
 const payload: Partial<Record<RunEvent['type'], object>> = {
   settle: { stopReason: 'error', failure: { code: 'MODEL_ERROR', phase: 'running', retryable: true, message: 'overloaded' } },
@@ -28,6 +28,7 @@ const everyEvent: RunEvent['type'][] = [
   'released',
   'release-failed',
 ]
+const runInput = { runId: 'run', provider: 'scripted', cancelGraceMs: 500, releaseGraceMs: 900, timeoutMs: 10_000 }
 const eventOf = (type: RunEvent['type']): RunEvent => ({ type, ...payload[type] }) as RunEvent
 
 /** The remembered steps, as pure as XState's `transition`: the snapshot after the event and the effects it asked for. */
@@ -53,7 +54,7 @@ const pure = (snapshot: RunSnapshot, event: RunEvent): [RunSnapshot, unknown[]] 
 }
 
 describe('remembered steps', () => {
-  const paths = generatePaths('simple')
+  const paths = runPaths({ kind: 'simple' })
   const step = remembered()
 
   it.each(['learning', 'replaying'])('R2: give the same states, contexts and effects as XState on every path (%s)', () => {
@@ -61,8 +62,8 @@ describe('remembered steps', () => {
       let [mine] = initialTransition(runMachine as never, runInput as never) as unknown as [RunSnapshot]
       let theirs = mine
       for (const { event } of steps) {
-        const [nextMine, effects] = step(mine, eventOf(event))
-        const [nextTheirs, actions] = pure(theirs, eventOf(event))
+        const [nextMine, effects] = step(mine, eventOf(event.type))
+        const [nextTheirs, actions] = pure(theirs, eventOf(event.type))
         expect(read(nextMine), description).toEqual(read(nextTheirs))
         expect(effects, description).toEqual(actions)
         expect(nextMine.matches(nextMine.value)).toBe(true)
@@ -86,7 +87,7 @@ describe('remembered steps', () => {
     for (const { steps } of paths) {
       let [snapshot] = initialTransition(runMachine as never, runInput as never) as unknown as [RunSnapshot]
       for (const { event } of steps) {
-        const [next, actions] = pure(snapshot, eventOf(event))
+        const [next, actions] = pure(snapshot, eventOf(event.type))
         for (const action of actions as { type: string; params?: unknown }[]) {
           expect(runEffectNames).toContain(action.type)
           if (action.params !== undefined) expect(JSON.parse(JSON.stringify(action.params))).toEqual(action.params)

@@ -1,0 +1,26 @@
+/** Which cases a subject can be put through: by what the provider claims, and by the controls that are there. */
+import type { SubagentProvider } from '../../types.ts'
+import type { ProviderCase } from './case.ts'
+import type { Finding } from './failure.ts'
+import { controls, hasControl } from './subject.ts'
+import type { ControlName, ProviderSubject } from './subject.ts'
+
+/** False for a case that is about a capability which the provider does not claim, or about not claiming it. */
+export function concerns({ capability }: ProviderCase, { capabilities }: SubagentProvider): boolean {
+  return capability === undefined || (capabilities?.[capability.name] === true) === capability.claimed
+}
+
+/** The controls that the case cannot do without and the subject does not have. */
+export function absentControls({ needs }: ProviderCase, subject: ProviderSubject): ControlName[] {
+  return needs.filter((name) => !hasControl(subject, name) || (name === 'ready' && subject.provider.signalsReady !== true))
+}
+
+export function absent(name: ControlName): Finding {
+  const { id, does } = controls[name]
+  const declare = name === 'ready' ? ', for a provider that declares signalsReady' : ''
+  return {
+    expected: `control ${name} of the subject, which ${does}`,
+    seen: 'it is not there',
+    look: `what makeProvider returns: add ${name}()${declare}; or, where the provider cannot do such a thing, skip the requirement with the reason: { skip: { ${id}: 'because …' } }`,
+  }
+}
