@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { modelServer, type ModelReply, type ModelRequest } from './model-server.ts'
+import { modelServer, usageOfAnAnswer, type ModelReply, type ModelRequest } from './model-server.ts'
 import { buildProgram, program, startProgram, type StartOptions } from './program-process.ts'
 
 beforeAll(buildProgram, 60_000)
@@ -88,7 +88,8 @@ describe('subagents run with a model on a server', { timeout: 40_000 }, () => {
     expect(server.requests[0]?.tools).toEqual(['list_files', 'read_file', 'search_files', 'subagent'])
     expect(out + err).not.toContain(key)
     const json = await run(withServer(server.url, '--json'))
-    expect(events(json.out).at(-1)).toMatchObject({ type: 'result', model: 'local/m', stopReason: 'completed', usage: { inputTokens: 40, outputTokens: 8, totalTokens: 48 } })
+    const { inputTokens, outputTokens, totalTokens } = usageOfAnAnswer
+    expect(events(json.out).at(-1)).toMatchObject({ type: 'result', model: 'local/m', stopReason: 'completed', usage: { inputTokens: 4 * inputTokens, outputTokens: 4 * outputTokens, totalTokens: 4 * totalTokens } })
     expect(server.requests.at(-1)?.authorization).toBeUndefined()
   })
 
@@ -179,7 +180,7 @@ describe('Ctrl-C', { timeout: 30_000 }, () => {
     expect(all.filter(({ type }) => type === 'subagent/end').map((event) => event['stopReason'])).toEqual(['aborted', 'aborted', 'aborted'])
     expect(all.at(-1)).toMatchObject({ type: 'result', stopReason: 'aborted', output: [{ type: 'text', text: 'I shall ask two children.' }] })
     expect(err).toContain('Interrupted: stopping all runs.')
-    await expect.poll(() => server.connections(), patient).toBe(0)
+    await expect.poll(() => server.answering(), patient).toBe(0)
   })
 
   it('C6: once, in plain output: the text so far on stdout', async () => {

@@ -1,6 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { answeringServer, type Answer } from '../fixtures/openai-server.ts'
 
 /** A request to the server, as far as tests look at it. */
 export interface ModelRequest {
@@ -27,53 +26,36 @@ export interface ModelServer {
   /** For --base-url. */
   readonly url: string
   readonly requests: readonly ModelRequest[]
-  /** Connections that are open now. */
-  connections(): Promise<number>
+  /** Answers that are under way now. */
+  answering(): number
 }
 
-/** A server on loopback that speaks OpenAI's streaming chat completions and answers as `reply` says; closed when the test has finished. */
+/** What every answer that comes to its end says of its tokens. */
+export const usageOfAnAnswer = { inputTokens: 11, outputTokens: 7, totalTokens: 18 }
+
+/** A model on loopback that answers as `reply` says; closed when the test has finished. */
 export async function modelServer(reply: (request: ModelRequest) => ModelReply): Promise<ModelServer> {
   const requests: ModelRequest[] = []
-  const server = createServer((message, response) => {
-    let body = ''
-    message.on('data', (chunk) => (body += chunk))
-    message.on('end', () => {
-      const { model, messages, tools = [] } = JSON.parse(body) as { model: string; messages: ModelRequest['messages']; tools?: { function: { name: string } }[] }
-      const request = { authorization: message.headers.authorization, model, messages, tools: tools.map((tool) => tool.function.name) }
-      requests.push(request)
-      send(response, reply(request), requests.length)
-    })
+  let answering = 0
+  const server = await answeringServer(({ headers, body, closed }) => {
+    const { model, messages, tools = [] } = body as { model: string; messages: ModelRequest['messages']; tools?: { function: { name: string } }[] }
+    const request = { authorization: headers['authorization'] as string | undefined, model, messages, tools: tools.map((tool) => tool.function.name) }
+    requests.push(request)
+    answering++
+    void closed.then(() => answering--)
+    return answerFor(reply(request), requests.length)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    requests,
-    connections: () => new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
-  }
+  onTestFinished(() => server.close())
+  return { url: server.baseURL, requests, answering: () => answering }
 }
 
-function send(response: ServerResponse, { text, calls = [], status, body, retryAfterMs, ending }: ModelReply, number: number): void {
+function answerFor({ text, calls = [], status, body, retryAfterMs, ending }: ModelReply, number: number): Answer {
   if (status !== undefined) {
-    response.writeHead(status, { 'content-type': 'application/json', ...(retryAfterMs !== undefined && { 'retry-after-ms': String(retryAfterMs) }) }).end(body ?? JSON.stringify({ error: { message: `error ${status}` } }))
-    return
+    return { status, message: `error ${status}`, ...(body !== undefined && { body }), ...(retryAfterMs !== undefined && { headers: { 'retry-after-ms': String(retryAfterMs) } }) }
   }
-  const chunk = (delta: object, finish: string | null = null, rest: object = {}) =>
-    response.write(`data: ${JSON.stringify({ id: `answer-${number}`, object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }], ...rest })}\n\n`)
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  chunk({ role: 'assistant', content: '' })
-  if (text !== undefined) chunk({ content: text })
-  if (ending === 'hang') return
-  if (ending === 'drop') {
-    setImmediate(() => response.destroy())
-    return
-  }
-  for (const [index, { name, input }] of calls.entries()) {
-    chunk({ tool_calls: [{ index, id: `call-${number}-${index}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }] })
-  }
-  chunk({}, calls.length > 0 ? 'tool_calls' : 'stop', { usage: { prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 } })
-  response.end('data: [DONE]\n\n')
+  const words = text === undefined ? [] : [{ text }]
+  if (ending === 'hang') return { stream: [...words, new Promise(() => {})] }
+  if (ending === 'drop') return { drop: words }
+  const toolCalls = calls.map(({ name, input }, index) => ({ id: `call-${number}-${index}`, name, arguments: JSON.stringify(input) }))
+  return { stream: [...words, ...(toolCalls.length > 0 ? [{ toolCalls }] : []), { finish: toolCalls.length > 0 ? 'tool_calls' : 'stop' }] }
 }
