@@ -1,86 +1,53 @@
 import { describe, expect, it } from 'vitest'
-import { SubagentError } from '../../src/errors.ts'
-import { defineProvider } from '../../src/providers/define.ts'
-import type { DefineProviderOptions } from '../../src/providers/define.ts'
-import { createSubagentService } from '../../src/service.ts'
-import type { SubagentService } from '../../src/service.ts'
-import type { SubagentResult } from '../../src/types.ts'
-import { parent, text } from '../run/harness.ts'
+import { createSubagentService, defineProvider, rootAgent } from '../../src/index.ts'
+import { describeProvider } from '../../src/testing/index.ts'
+import { defineSubject } from './define-subject.ts'
 
-const silent = { debug: () => {}, warn: () => {}, error: () => {} }
-const serviceOf = (run: DefineProviderOptions['run']): SubagentService => createSubagentService({ providers: [defineProvider({ name: 'mine', run })], logger: silent })
-const delegate = (run: DefineProviderOptions['run']): Promise<SubagentResult> => serviceOf(run).delegate('mine', { parent, prompt: 'do it' })
+await describeProvider('defineProvider', defineSubject, {
+  skip: {
+    R11: 'what is released is the function, and that has ended when the run has settled',
+    R18: 'the function is ready when start() has returned',
+    S13: 'the function is called once start() has returned, so what it throws rejects result',
+  },
+})
 
-describe('defineProvider', () => {
-  it('P16: makes a child of an async function; a string is a completed answer', async () => {
-    expect(await delegate(async ({ prompt }) => `did: ${prompt.map((block) => block.type === 'text' && block.text).join()}`)).toEqual({
-      output: [text('did: do it')],
+describe('defineProvider beside the cases', () => {
+  const parent = rootAgent()
+
+  it('P16: a string is the text of a completed result, an empty one no output', async () => {
+    const service = createSubagentService({
+      providers: [defineProvider({ name: 'upper', run: ({ prompt: [first] }) => (first?.type === 'text' ? first.text.toUpperCase() : '') })],
+    })
+    expect(await service.delegate('upper', { parent, prompt: 'loud' })).toEqual({
+      output: [{ type: 'text', text: 'LOUD' }],
       stopReason: 'completed',
     })
-    expect(await delegate(() => '')).toEqual({ output: [], stopReason: 'completed' })
-    expect(await delegate(() => ({ output: [], stopReason: 'refusal' }))).toEqual({ output: [], stopReason: 'refusal' })
-  })
-
-  it('P16: its updates are those of the run', async () => {
-    const service = serviceOf((_, { update }) => {
-      update({ type: 'text', text: 'half ' })
-      update({ type: 'text', text: 'way' })
-      return { output: [], stopReason: 'max-tokens' }
+    expect(await service.delegate('upper', { parent, prompt: [{ type: 'resource_link', uri: 'file:///a', name: 'a' }] })).toEqual({
+      output: [],
+      stopReason: 'completed',
     })
-    const updates: unknown[] = []
-    service.on('subagent/update', ({ update }) => updates.push(update.type === 'text' && update.text))
-    expect((await service.delegate('mine', { parent, prompt: 'x' })).output).toEqual([text('half way')])
-    expect(updates).toEqual(['half ', 'way'])
+    await service.close()
   })
 
-  it('P16, R12: a throw rejects the result, also one before the first await', async () => {
-    const error = new Error('a bug')
-    await expect(
-      delegate(() => {
-        throw error
-      }),
-    ).rejects.toBe(error)
-    await expect(delegate(async () => Promise.reject(error))).rejects.toBe(error)
-    await expect(delegate(async () => undefined as never)).rejects.toSatisfy((thrown) => SubagentError.is(thrown, 'INVALID_RESULT'))
-  })
-
-  it('P16, R7: hears a cancel by its signal, and its dispose waits for its end', async () => {
-    let ended = false
-    const service = serviceOf(async (_, { signal }) => {
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-      await Promise.resolve()
-      ended = true
-      throw signal.reason
+  it('P16, R12: what the function throws rejects the result, untouched', async () => {
+    const fault = new Error('no such table')
+    const service = createSubagentService({
+      providers: [
+        defineProvider({
+          name: 'broken',
+          run: () => {
+            throw fault
+          },
+        }),
+      ],
     })
-    const run = service.start('mine', { parent, prompt: 'x' })
-    await Promise.resolve()
-    run.cancel('enough')
-    expect((await run.result).stopReason).toBe('aborted')
-    await run.dispose()
-    expect(ended).toBe(true)
+    await expect(service.delegate('broken', { parent, prompt: 'work' })).rejects.toBe(fault)
+    await service.close()
   })
 
-  it('P16, R7: one that was cancelled before its turn came is not called', async () => {
-    let called = false
-    const service = serviceOf(() => {
-      called = true
-      return 'done'
-    })
-    const run = service.start('mine', { parent, prompt: 'x' })
-    run.cancel()
-    expect(await run.result).toEqual({ output: [], stopReason: 'aborted' })
-    await run.dispose()
-    expect(called).toBe(false)
-  })
-
-  it('S28: delegate disposes on every path and passes on what start throws', async () => {
-    const service = serviceOf(() => 'done')
-    await expect(service.delegate('nobody', { parent, prompt: 'x' })).rejects.toSatisfy((thrown) => SubagentError.is(thrown, 'NO_PROVIDER'))
-    await service.delegate('mine', { parent, prompt: 'x' })
-    expect((service.ref.getPersistedSnapshot() as any).runs).toEqual({})
-  })
-
-  it('P16: refuses a run that is no function', () => {
-    expect(() => defineProvider({ name: 'mine', run: 'nothing' as never })).toThrow(expect.objectContaining({ code: 'INVALID_PROVIDER' }))
+  it('P16: something that is no function is refused when the provider is made', () => {
+    expect(() => defineProvider({ name: 'none', run: 'later' as never })).toThrow(
+      expect.objectContaining({ code: 'INVALID_PROVIDER', message: expect.stringContaining('run of "none" must be a function') }),
+    )
   })
 })

@@ -9,7 +9,18 @@ import type { SubagentLifecycleEvent } from '../../src/index.ts'
 import { spawnProvider } from '../../src/providers/index.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import type { ScriptedStep } from '../../src/testing/scripted-model.ts'
+import { describeProvider } from '../../src/testing/index.ts'
 import { collectLogger, textOf, until } from './collect.ts'
+import { spawnSubject } from './spawn-subject.ts'
+
+await describeProvider('spawnProvider', spawnSubject, {
+  skip: {
+    A13: 'no tool of an in-process agent asks for a permission yet',
+    R8: 'a turn ends at a cancel whatever its model and its tools do (G13)',
+    R12: 'what goes wrong in a turn is an end of the turn, so result never rejects (P6)',
+    R18: 'the agent is there when start() returned',
+  },
+})
 
 function setUp(steps: Parameters<typeof scriptedModel>[0], options: CreateAgentsOptions = {}) {
   const model = scriptedModel(steps)

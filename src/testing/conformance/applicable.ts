@@ -2,6 +2,7 @@
 import type { SubagentProvider } from '../../types.ts'
 import type { ProviderCase } from './case.ts'
 import type { Finding } from './failure.ts'
+import type { CaseId } from './requirements.ts'
 import { controls, hasControl } from './subject.ts'
 import type { ControlName, ProviderSubject } from './subject.ts'
 
@@ -12,7 +13,17 @@ export function concerns({ capability }: ProviderCase, { capabilities }: Subagen
 
 /** The controls that the case cannot do without and the subject does not have. */
 export function absentControls({ needs }: ProviderCase, subject: ProviderSubject): ControlName[] {
-  return needs.filter((name) => !hasControl(subject, name) || (name === 'ready' && subject.provider.signalsReady !== true))
+  return needs.filter((name) => isAbsent(name, subject))
+}
+
+/** True where a control that is skipped under this requirement is absent. */
+export function lacksControlOf(id: CaseId, subject: ProviderSubject): boolean {
+  return (Object.keys(controls) as ControlName[]).some((name) => controls[name].id === id && isAbsent(name, subject))
+}
+
+/** Coming ready later is for providers that say so. */
+function isAbsent(name: ControlName, subject: ProviderSubject): boolean {
+  return !hasControl(subject, name) || (name === 'ready' && subject.provider.signalsReady !== true)
 }
 
 export function absent(name: ControlName): Finding {

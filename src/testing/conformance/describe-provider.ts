@@ -28,7 +28,8 @@ export interface DescribeProviderOptions extends RunCaseOptions, ProviderCasesOp
  * Registers a test for every case, in a `describe` of this name. What the provider cannot do is skipped with a reason, and
  * an unneeded skip is a test that fails.
  *
- * In vitest without globals it has to be awaited, since vitest is imported then: `await describeProvider(…)`.
+ * Under vitest, with globals and with a runner that is passed, the tests are registered when the call returns; else when
+ * the promise has resolved.
  *
  * @throws Error where there is no test runner
  *
@@ -45,7 +46,7 @@ export interface DescribeProviderOptions extends RunCaseOptions, ProviderCasesOp
  * ```
  */
 export async function describeProvider(name: string, makeProvider: MakeProvider, options: DescribeProviderOptions = {}): Promise<void> {
-  const { describe, it } = options.runner ?? globalRunner() ?? (await vitestRunner())
+  const { describe, it } = options.runner ?? globalRunner() ?? vitestAtWork() ?? (await importedVitest())
   const cases = providerCases(options)
   await describe(name, async () => {
     const subject = await probe(makeProvider)
@@ -62,7 +63,7 @@ export async function describeProvider(name: string, makeProvider: MakeProvider,
     const skip = options.skip ?? {}
     for (const [control, [first, ...others]] of missing)
       if (skip[controls[control].id] === undefined)
-        it(`${controls[control].id}: ${others.length + 1} cases have control ${control}`, () => Promise.reject(new ProviderCaseError(first!, absent(control), [], [])))
+        it(`${controls[control].id}: the subject has control ${control}, which ${others.length + 1} of the cases need`, () => Promise.reject(new ProviderCaseError(first!, absent(control), [], [])))
     for (const [id, reason] of Object.entries(skip) as [CaseId, string][])
       it(`${id} is skipped, and has to be: ${reason}`, async () => {
         const problem = await skipProblem(id, skip, cases, makeProvider, options)
@@ -107,11 +108,16 @@ function globalRunner(): TestRunner | undefined {
   return typeof describe === 'function' && typeof it === 'function' ? { describe, it } : undefined
 }
 
-async function vitestRunner(): Promise<TestRunner> {
+/** In a worker of vitest it is there already, whoever has it installed: by the name that `import.meta.vitest` reads. */
+function vitestAtWork(): TestRunner | undefined {
+  return (globalThis as { readonly __vitest_index__?: TestRunner }).__vitest_index__
+}
+
+async function importedVitest(): Promise<TestRunner> {
   try {
     const { describe, it } = await import('vitest')
     return { describe, it } as unknown as TestRunner
   } catch (cause) {
-    throw new Error("describeProvider: there is no test runner. Run it under vitest, or pass one: { runner: { describe, it } }. For others take providerCases() and runCase().", { cause })
+    throw new Error('describeProvider: there is no test runner. Run it under vitest, or pass one: { runner: { describe, it } }. For others take providerCases() and runCase().', { cause })
   }
 }

@@ -4,7 +4,7 @@ import { describeThrown } from '../../run/contain.ts'
 import { watchProcess } from '../process-faults.ts'
 import { turns } from '../turns.ts'
 import { applies, perform } from './acts.ts'
-import { absent, absentControls, concerns } from './applicable.ts'
+import { absent, absentControls, concerns, lacksControlOf } from './applicable.ts'
 import type { ProviderCase } from './case.ts'
 import { checkOutcome, checkTraces } from './check.ts'
 import { Found, ProviderCaseError } from './failure.ts'
@@ -13,13 +13,16 @@ import type { CaseId } from './requirements.ts'
 import { setStage } from './stage.ts'
 import type { CreateService, Stage } from './stage.ts'
 import { controls } from './subject.ts'
-import type { MakeProvider } from './subject.ts'
+import type { MakeProvider, ProviderSubject } from './subject.ts'
 
 /** Requirements that a provider cannot meet, with the reason. */
 export type Skips = { readonly [Id in CaseId]?: string }
 
 export interface RunCaseOptions {
-  /** A case that stands for one of these may fail, or want a control that is absent; its outcome is `skipped` then. */
+  /**
+   * A case that wants a control which the subject does not have is `skipped` under the requirement of that control. Where
+   * the subject has all controls of a requirement, a case that stands for it may fail, and is `skipped` then.
+   */
   readonly skip?: Skips
   /**
    * Real milliseconds to wait for a child, where some hundred turns of the event loop are not enough: for children that live
@@ -68,7 +71,7 @@ export async function runCase(each: ProviderCase, makeProvider: MakeProvider, op
     return { status: 'passed' }
   } catch (thrown) {
     const logged = stage?.logged ?? []
-    const reason = skipReason(each, options.skip)
+    const reason = skipReason(each, options.skip, stage?.subject)
     const failure = new ProviderCaseError(each, finding(thrown, faults), stage?.done ?? [], logged, thrown instanceof Found ? thrown.cause : thrown)
     if (reason === undefined) throw failure
     return { status: 'skipped', reason }
@@ -78,9 +81,12 @@ export async function runCase(each: ProviderCase, makeProvider: MakeProvider, op
   }
 }
 
-/** Of the first requirement that is skipped. */
-export function skipReason({ ids, needs }: ProviderCase, skip: Skips = {}): string | undefined {
-  const id = [...ids, ...needs.map((name) => controls[name].id)].find((each) => skip[each] !== undefined)
+/** A skip that is there for a control which is absent covers nothing else. */
+function skipReason(each: ProviderCase, skip: Skips = {}, subject: ProviderSubject | undefined): string | undefined {
+  if (!subject) return undefined
+  const lacking = absentControls(each, subject).map((name) => controls[name].id)
+  const ids = lacking.length > 0 ? lacking : each.ids.filter((id) => !lacksControlOf(id, subject))
+  const id = ids.find((candidate) => skip[candidate] !== undefined)
   return id && skip[id]
 }
 
