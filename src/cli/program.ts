@@ -2,8 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { addGraphCommand } from './graph-command.ts'
+import { examples } from './help.ts'
 import type { CliIo } from './io.ts'
 import { safeText } from './output/safe-text.ts'
+import { addPathsCommand } from './paths/paths-command.ts'
 import { defaultMaxDepth, readTaskOptions, type TaskFlags } from './task-options.ts'
 import { UsageError } from './usage-error.ts'
 import { providerNames } from './via.ts'
@@ -29,8 +32,14 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
     .addHelpText(
       'after',
       () =>
-        examples(['subagents demo', 'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash', 'subagents run --help']) +
-        paragraphs('Exit codes: 0 completed, 1 any other outcome, 2 bad usage, 130 interrupted. Ctrl-C stops all runs, a second one quits at once.'),
+        examples([
+          'subagents demo',
+          'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash',
+          'subagents run --help',
+        ]) +
+        paragraphs(
+          'Exit codes: 0 completed, 1 any other outcome, 2 bad usage, 130 interrupted. Ctrl-C stops all runs, a second one quits at once.',
+        ),
     )
 
   taskCommand(program.command('demo'))
@@ -70,7 +79,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
     )
     .action(async (task: string, flags: TaskFlags) => {
       if (flags.model === undefined) {
-        if (flags.baseUrl !== undefined) throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
+        if (flags.baseUrl !== undefined)
+          throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
         // Whatever else is wrong is told first: the commands that are proposed have to work.
         readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
         const { lookAround } = await import('./models/found/look-around.ts')
@@ -82,6 +92,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
       report(await runTask(options, io))
     })
 
+  addGraphCommand(program, io)
+  addPathsCommand(program, io)
   return program
 }
 
@@ -93,10 +105,6 @@ function taskCommand(command: Command): Command {
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')
     .option('--json', 'print one JSON object a line')
-}
-
-function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`
 }
 
 function hint(message: string): string {

@@ -23,12 +23,19 @@ describe('the command line', () => {
   it('C7: --help shows every command and an example for each', async () => {
     const help = await cli(['--help'])
     expect(help).toMatchObject({ code: 0, err: '' })
-    expect(help.out).toMatch(/demo .*\n.*run /s)
-    for (const command of ['demo', 'run']) {
+    expect(help.out).toMatch(/demo .*\n.*run .*\n.*graph .*\n.*paths /s)
+    const task = ['--cwd', '--via', '--model', '--base-url', '--max-depth', '--timeout', '--json']
+    const flags = {
+      demo: task,
+      run: task,
+      graph: ['--format'],
+      paths: ['--shortest', '--simple', '--event', '--end', '--export', '--input', '--events'],
+    }
+    for (const [command, known] of Object.entries(flags)) {
       const { code, out, err } = await cli([command, '--help'])
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(out).toContain(`Examples:\n  $ subagents ${command}`)
-      for (const flag of ['--cwd', '--via', '--model', '--base-url', '--max-depth', '--timeout', '--json']) expect(out).toContain(flag)
+      for (const flag of known) expect(out).toContain(flag)
       expect((await cli(['help', command])).out).toBe(out)
     }
   })
@@ -41,7 +48,11 @@ describe('the command line', () => {
   })
 
   it('C7: an unknown command or flag exits 2 with a suggestion, on stderr alone', async () => {
-    expect(await cli(['dmeo'])).toEqual({ code: 2, out: '', err: "unknown command 'dmeo'\n(Did you mean demo?)\nRun subagents --help for the commands.\n" })
+    expect(await cli(['dmeo'])).toEqual({
+      code: 2,
+      out: '',
+      err: "unknown command 'dmeo'\n(Did you mean demo?)\nRun subagents --help for the commands.\n",
+    })
     const flag = await cli(['demo', '--jsn'])
     expect(flag).toMatchObject({ code: 2, out: '' })
     expect(flag.err).toContain("unknown option '--jsn'\n(Did you mean --json?)")
@@ -66,7 +77,10 @@ describe('the command line', () => {
     const none = await cli(['run', 'Find TODOs', '--json'])
     expect(none).toMatchObject({ code: 2, out: '', err: expect.stringContaining('subagents demo') })
     expect(await cli(['run', 'x', '--timeout', '5'])).toMatchObject({ code: 2, err: expect.stringContaining('--timeout 5 is no duration') })
-    expect(await cli(['run', 'x', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({ code: 2, err: expect.stringContaining('--base-url needs the model too') })
+    expect(await cli(['run', 'x', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--base-url needs the model too'),
+    })
   })
 
   it('C3: run without a model lists the server and the agent that it found, asks the one for its list alone and does not run the other', async () => {
@@ -74,7 +88,10 @@ describe('the command line', () => {
     const port = await listServer((path) => (asked.push(path), { models: [{ name: 'qwen3:4b' }] }))
     const folder = await temporaryFolder({ claude: '#!/bin/sh\ntouch "$0.was-run"\n' })
     await chmod(join(folder, 'claude'), 0o755)
-    const found = await cli(['run', 'x'], { env: { PATH: folder }, localServers: localServers.slice(0, 1).map((server) => ({ ...server, port })) })
+    const found = await cli(['run', 'x'], {
+      env: { PATH: folder },
+      localServers: localServers.slice(0, 1).map((server) => ({ ...server, port })),
+    })
     expect(found).toMatchObject({ code: 2, out: '' })
     expect(found.err).toContain(`    subagents run x --model ollama/qwen3:4b --base-url http://127.0.0.1:${port}/v1\n`)
     expect(found.err).toContain(`  claude, an agent with a login of its own, at ${folder}/claude\n`)
@@ -87,21 +104,43 @@ describe('the command line', () => {
     const names = '--via names a provider, which is a way to run an agent; there is spawn.'
     expect(await cli(['demo', '--via', 'spawn', '--cwd', 'src/graph'])).toMatchObject({ code: 0 })
     expect(await via('spwan')).toBe('--via "spwan": there is no such provider. Did you mean --via spawn?\n')
-    expect(await via('deepseek')).toBe(`--via "deepseek": deepseek is a vendor of models. ${names}\nA model is named with --model VENDOR/ID: --model deepseek/deepseek-flash\n`)
+    expect(await via('deepseek')).toBe(
+      `--via "deepseek": deepseek is a vendor of models. ${names}\nA model is named with --model VENDOR/ID: --model deepseek/deepseek-flash\n`,
+    )
     expect(await via('OpenAI/gpt-9')).toContain('A model is named with --model VENDOR/ID: --model openai/gpt-9\n')
     expect(await via('claude')).toBe(`--via "claude": claude is an agent with a program of its own. ${names}\n`)
     expect(await via('xyz')).toBe(`--via "xyz": there is no such provider. ${names}\nA model is named with --model VENDOR/ID.\n`)
-    expect(await cli(['run', 'x', '--via', 'deepseek'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('is a vendor of models') })
+    expect(await cli(['run', 'x', '--via', 'deepseek'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('is a vendor of models'),
+    })
   })
 
   it('C3: a model that cannot be used exits 2 and says why', async () => {
-    expect(await cli(['run', 'x', '--model', 'deepseek/x'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('DEEPSEEK_API_KEY is not set') })
-    expect(await cli(['run', 'x', '--model', 'deepsek/x'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Did you mean deepseek/x?') })
+    expect(await cli(['run', 'x', '--model', 'deepseek/x'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('DEEPSEEK_API_KEY is not set'),
+    })
+    expect(await cli(['run', 'x', '--model', 'deepsek/x'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('Did you mean deepseek/x?'),
+    })
     expect(await cli(['demo', '--max-depth', '-1'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--max-depth -1') })
   })
 
   it('C6: a folder that is not there, or is a file, exits 2', async () => {
-    expect(await cli(['demo', '--cwd', 'nowhere'])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/--cwd: .*nowhere does not exist/) })
-    expect(await cli(['demo', '--cwd', 'package.json'])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/package\.json is not a folder/) })
+    expect(await cli(['demo', '--cwd', 'nowhere'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/--cwd: .*nowhere does not exist/),
+    })
+    expect(await cli(['demo', '--cwd', 'package.json'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/package\.json is not a folder/),
+    })
   })
 })
