@@ -33,7 +33,10 @@ const graces = { cancelGraceMs: 2000, releaseGraceMs: 2000 }
 export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
   const { choice, task, json } = options
   const watched = !json && showsTree(io)
-  const [workspace, loaded] = await Promise.all([open(options.folder), loadModel(choice, io.env, watched ? createPause(io.after) : undefined)])
+  const [workspace, loaded] = await Promise.all([
+    open(options.folder),
+    loadModel(choice, io.env, watched ? createPause(io.after) : undefined),
+  ])
   const clean = secretFilter(io.env)
   const output = json ? jsonOutput(io, loaded.label, clean) : watched ? treeOutput(io, clean) : plainOutput(io, clean)
   const logger = loggerTo(output)

@@ -33,7 +33,8 @@ export const defaultMaxDepth = 3
 
 /** @param model what `--model` said, or its default @throws UsageError */
 export function readTaskOptions(task: string, model: string, flags: TaskFlags, defaultFolder: string, cwd: string): TaskOptions {
-  if (task.trim() === '') throw new UsageError('The task is empty. Say what shall be done, in quotes: subagents run "Find every TODO and rank them"')
+  if (task.trim() === '')
+    throw new UsageError('The task is empty. Say what shall be done, in quotes: subagents run "Find every TODO and rank them"')
   return {
     task,
     folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),

@@ -26,5 +26,7 @@ function reasonFor(text: string): string {
   }
   if (knownAgents.some((agent) => agent === text.toLowerCase())) return `${text} is an agent with a program of its own. ${known}`
   const near = nearest(text, providerNames)
-  return near ? `there is no such provider. Did you mean --via ${near}?` : `there is no such provider. ${known}\nA model is named with --model VENDOR/ID.`
+  return near
+    ? `there is no such provider. Did you mean --via ${near}?`
+    : `there is no such provider. ${known}\nA model is named with --model VENDOR/ID.`
 }

@@ -33,7 +33,9 @@ describe('subagents demo in other folders', { timeout: 30_000 }, () => {
   })
 
   it('C1: of many folders three children share the work', async () => {
-    const folder = await temporaryFolder(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`folder-${index}/file.js`, '// FIXME: x'])))
+    const folder = await temporaryFolder(
+      Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`folder-${index}/file.js`, '// FIXME: x'])),
+    )
     const { code, answer, starts, err } = await demo(['--cwd', folder])
     expect({ code, starts }).toEqual({ code: 0, starts: 4 })
     expect(answer).toContain('Found 12 TODOs in 12 of 12 files searched: 12 FIXME, 0 TODO.')
@@ -54,7 +56,11 @@ describe('subagents demo in other folders', { timeout: 30_000 }, () => {
   })
 
   it('C1: does what it can with names that are no ordinary ones', async () => {
-    const folder = await temporaryFolder({ 'a b/[x] "y"/c:1.js': '// TODO: one', 'new\nline/d.js': '// FIXME: two', '\u001b[31mred.js': '// TODO: three' })
+    const folder = await temporaryFolder({
+      'a b/[x] "y"/c:1.js': '// TODO: one',
+      'new\nline/d.js': '// FIXME: two',
+      '\u001b[31mred.js': '// TODO: three',
+    })
     const { code, answer } = await demo(['--cwd', folder])
     expect(code).toBe(0)
     expect(answer).toContain('Found 3 TODOs in 3 of 3 files searched')
@@ -78,7 +84,10 @@ describe('subagents demo in other folders', { timeout: 30_000 }, () => {
 describe('progress on a terminal', { timeout: 30_000 }, () => {
   it('C5: is slow enough to be watched and takes less than five seconds: six answers one after another, each with a pause', async () => {
     const pauses: number[] = []
-    const io = fakeIo(['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x', 'c/d.js': '// TODO: y', 'e/f.js': '// TODO: z' })], { columns: 80 })
+    const io = fakeIo(
+      ['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x', 'c/d.js': '// TODO: y', 'e/f.js': '// TODO: z' })],
+      { columns: 80 },
+    )
     const { after } = io
     io.after = (milliseconds, callback) => {
       // The frames of the tree come more often.
@@ -118,14 +127,18 @@ describe('progress on a terminal that does not obey', { timeout: 30_000 }, () =>
 
 describe('ending early', { timeout: 30_000 }, () => {
   it('C6: Ctrl-C in the middle aborts every run and exits 130', async () => {
-    const io = fakeIo(['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x' })], { onErr: (text) => text.includes('TODOs in a/') && text.includes('start') && io.interrupt() })
+    const io = fakeIo(['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x' })], {
+      onErr: (text) => text.includes('TODOs in a/') && text.includes('start') && io.interrupt(),
+    })
     expect(await runCli(io)).toBe(130)
     expect(io.err().match(/aborted in/g)).toHaveLength(2)
     expect(io.err()).toContain('Interrupted.')
   })
 
   it('C6: when nobody reads the output any more, the runs are cancelled and the exit code is that of no completed run', async () => {
-    const io = fakeIo(['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x' })], { onErr: (text) => text.includes('TODOs in a/') && text.includes('start') && io.stopReading() })
+    const io = fakeIo(['demo', '--cwd', await temporaryFolder({ 'a/b.js': '// TODO: x' })], {
+      onErr: (text) => text.includes('TODOs in a/') && text.includes('start') && io.stopReading(),
+    })
     expect(await runCli(io)).toBe(1)
     expect(io.err().match(/aborted in/g)).toHaveLength(2)
   })

@@ -33,7 +33,10 @@ const realTime: Clock = {
 }
 
 /** A process without a process, that records what was written and holds what is listened to. */
-export function fakeIo(argv: readonly string[], { env = {}, cwd = process.cwd(), columns, rows = 24, localServers = [], clock = realTime, onErr }: FakeIoOptions = {}): FakeIo {
+export function fakeIo(
+  argv: readonly string[],
+  { env = {}, cwd = process.cwd(), columns, rows = 24, localServers = [], clock = realTime, onErr }: FakeIoOptions = {},
+): FakeIo {
   let out = ''
   let err = ''
   const interrupts = new Set<() => void>()

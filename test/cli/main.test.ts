@@ -9,8 +9,22 @@ import { buildProgram, program, startProgram, type StartOptions } from './progra
 beforeAll(buildProgram, 60_000)
 
 const run = (argv: readonly string[], options?: StartOptions) => startProgram(argv, options).ended
-const events = (out: string) => out.trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown> & { type: string })
-const withServer = (url: string, ...more: string[]) => ['run', 'Do the thing', '--model', 'local/m', '--base-url', url, '--cwd', 'examples/sample-project', ...more]
+const events = (out: string) =>
+  out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown> & { type: string })
+const withServer = (url: string, ...more: string[]) => [
+  'run',
+  'Do the thing',
+  '--model',
+  'local/m',
+  '--base-url',
+  url,
+  '--cwd',
+  'examples/sample-project',
+  ...more,
+]
 const patient = { timeout: 10_000 }
 const key = 'sk-live-0123456789abcdef'
 
@@ -22,7 +36,10 @@ describe('subagents demo', { timeout: 30_000 }, () => {
     expect(out).toContain('Found 12 TODOs in 10 of 16 files searched: 5 FIXME, 7 TODO.')
     expect(out).toContain('server/loans/due-date.js:5 FIXME near midnight')
     expect(out).not.toMatch(/nobody should see|decoy/)
-    const steps = err.trimEnd().split('\n').map((line) => line.trim().split(/ +/)[1])
+    const steps = err
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim().split(/ +/)[1])
     expect(steps).toEqual(['start', 'start', 'start', 'start', 'end', 'end', 'end', 'end'])
   })
 
@@ -38,15 +55,24 @@ describe('subagents demo', { timeout: 30_000 }, () => {
     const lastStart = all.findLastIndex((event) => event.type === 'subagent/start')
     expect(all.findIndex((event) => event.type === 'subagent/end')).toBeGreaterThan(lastStart)
     expect(of('subagent/update').length).toBeGreaterThan(20)
-    expect(all.at(-1)).toMatchObject({ type: 'result', model: 'scripted', stopReason: 'completed', usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 } })
+    expect(all.at(-1)).toMatchObject({
+      type: 'result',
+      model: 'scripted',
+      stopReason: 'completed',
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
+    })
     expect(all.at(-1)?.['output']).toEqual([{ type: 'text', text: expect.stringContaining('Found 12 TODOs') }])
-    expect(new Set(all.map((event) => event.type))).toEqual(new Set(['subagent/provider-added', 'subagent/start', 'subagent/update', 'subagent/end', 'result']))
+    expect(new Set(all.map((event) => event.type))).toEqual(
+      new Set(['subagent/provider-added', 'subagent/start', 'subagent/update', 'subagent/end', 'result']),
+    )
     expect(err).toMatch(/^Model: scripted\..*\n$/)
   })
 
   it('C6: ends quietly when the reader of its output goes away', async () => {
     const piped = await new Promise<{ stdout: string; stderr: string }>((resolve, reject) =>
-      execFile('/bin/sh', ['-c', '"$0" "$1" demo --json | head -n 1', process.execPath, program], (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))),
+      execFile('/bin/sh', ['-c', '"$0" "$1" demo --json | head -n 1', process.execPath, program], (error, stdout, stderr) =>
+        error ? reject(error) : resolve({ stdout, stderr }),
+      ),
     )
     expect(JSON.parse(piped.stdout)).toMatchObject({ type: 'subagent/provider-added' })
     expect(piped.stderr).toMatch(/^Model: scripted\..*\n$/)
@@ -54,15 +80,25 @@ describe('subagents demo', { timeout: 30_000 }, () => {
 
   it.skipIf(!existsSync('/dev/full'))('C6: says so and exits 1 when its output cannot be written', async () => {
     const [code, err] = await new Promise<[number | undefined, string]>((resolve) =>
-      execFile('/bin/sh', ['-c', '"$0" "$1" demo > /dev/full', process.execPath, program], (error, _, stderr) => resolve([error?.code as number | undefined, stderr])),
+      execFile('/bin/sh', ['-c', '"$0" "$1" demo > /dev/full', process.execPath, program], (error, _, stderr) =>
+        resolve([error?.code as number | undefined, stderr]),
+      ),
     )
     expect(code).toBe(1)
     expect(err).toContain('The output cannot be written (ENOSPC).')
   })
 
   it('C6: bad usage exits 2, with nothing on stdout', async () => {
-    expect(await run(['demo', '--modle', 'scripted'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Did you mean --model?') })
-    expect(await run(['demo', '--cwd', '/nowhere/at/all'])).toMatchObject({ code: 2, out: '', err: '--cwd: /nowhere/at/all does not exist. Give a folder that does.\n' })
+    expect(await run(['demo', '--modle', 'scripted'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('Did you mean --model?'),
+    })
+    expect(await run(['demo', '--cwd', '/nowhere/at/all'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: '--cwd: /nowhere/at/all does not exist. Give a folder that does.\n',
+    })
     expect(await run(['run', 'x'])).toMatchObject({ code: 2, out: '' })
   })
 })
@@ -75,13 +111,18 @@ describe('subagents run with a model on a server', { timeout: 40_000 }, () => {
     if (task.startsWith('Look at')) return { text: `${task.slice(8)} is fine.` }
     if (results.length > 0) return { text: results.map(({ content }) => String(content)).join(' ') }
     const delegate = (folder: string) => ({ name: 'subagent', input: { description: `the ${folder} folder`, prompt: `Look at ${folder}` } })
-    return { calls: [{ name: 'read_file', input: { path: 'server/books.js', startLine: 1, endLine: 1 } }, delegate('web'), delegate('server')] }
+    return {
+      calls: [{ name: 'read_file', input: { path: 'server/books.js', startLine: 1, endLine: 1 } }, delegate('web'), delegate('server')],
+    }
   }
 
   it('C3: delegates, joins the answers, adds up the tokens of all runs, and shows the key nowhere', async () => {
     const server = await modelServer(delegating)
     const { code, out, err } = await run(withServer(server.url), { env: { OPENAI_API_KEY: key } })
-    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/The books in order of title.*web is fine\. server is fine\.\n$/s) })
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/The books in order of title.*web is fine\. server is fine\.\n$/s),
+    })
     expect(err.split('\n')[0]).toBe(`Model: local/m at ${server.url}, with the key in OPENAI_API_KEY.`)
     expect(err).toMatch(/start {4}the web folder\n.*start {4}the server folder\n/s)
     expect(server.requests.map(({ authorization }) => authorization)).toEqual(Array.from({ length: 4 }, () => `Bearer ${key}`))
@@ -89,7 +130,12 @@ describe('subagents run with a model on a server', { timeout: 40_000 }, () => {
     expect(out + err).not.toContain(key)
     const json = await run(withServer(server.url, '--json'))
     const { inputTokens, outputTokens, totalTokens } = usageOfAnAnswer
-    expect(events(json.out).at(-1)).toMatchObject({ type: 'result', model: 'local/m', stopReason: 'completed', usage: { inputTokens: 4 * inputTokens, outputTokens: 4 * outputTokens, totalTokens: 4 * totalTokens } })
+    expect(events(json.out).at(-1)).toMatchObject({
+      type: 'result',
+      model: 'local/m',
+      stopReason: 'completed',
+      usage: { inputTokens: 4 * inputTokens, outputTokens: 4 * outputTokens, totalTokens: 4 * totalTokens },
+    })
     expect(server.requests.at(-1)?.authorization).toBeUndefined()
   })
 
@@ -102,14 +148,18 @@ describe('subagents run with a model on a server', { timeout: 40_000 }, () => {
   })
 
   it('C3: a refused key exits 1, names the variable, and shows no key though the server says it back', async () => {
-    const server = await modelServer(({ authorization }) => ({ status: 401, body: JSON.stringify({ error: { message: `Incorrect API key provided: ${authorization}` } }) }))
+    const server = await modelServer(({ authorization }) => ({
+      status: 401,
+      body: JSON.stringify({ error: { message: `Incorrect API key provided: ${authorization}` } }),
+    }))
     for (const json of [[], ['--json']]) {
       const { code, out, err } = await run(withServer(server.url, ...json), { env: { LOCAL_API_KEY: key } })
       expect(code).toBe(1)
       expect(err).toContain('HTTP 401')
       expect(err).toContain('Check the key in LOCAL_API_KEY')
       expect(out + err).not.toContain(key)
-      if (json.length > 0) expect(events(out).at(-1)).toMatchObject({ type: 'result', stopReason: 'error', failure: { code: 'MODEL_ERROR' } })
+      if (json.length > 0)
+        expect(events(out).at(-1)).toMatchObject({ type: 'result', stopReason: 'error', failure: { code: 'MODEL_ERROR' } })
       else expect(out).toBe('')
     }
   })
@@ -165,7 +215,10 @@ describe('Ctrl-C', { timeout: 30_000 }, () => {
   const hanging = ({ messages }: ModelRequest): ModelReply => {
     const task = String(messages.find(({ role }) => role === 'user')?.content)
     if (task.startsWith('Look at')) return { text: 'half a', ending: 'hang' }
-    return { text: 'I shall ask two children.', calls: ['a', 'b'].map((name) => ({ name: 'subagent', input: { description: name, prompt: `Look at ${name}` } })) }
+    return {
+      text: 'I shall ask two children.',
+      calls: ['a', 'b'].map((name) => ({ name: 'subagent', input: { description: name, prompt: `Look at ${name}` } })),
+    }
   }
 
   it('C6: once: cancels all runs, shows what is there, leaves nothing running, exits 130', async () => {
@@ -178,7 +231,11 @@ describe('Ctrl-C', { timeout: 30_000 }, () => {
     expect({ code, signal }).toEqual({ code: 130, signal: null })
     const all = events(out)
     expect(all.filter(({ type }) => type === 'subagent/end').map((event) => event['stopReason'])).toEqual(['aborted', 'aborted', 'aborted'])
-    expect(all.at(-1)).toMatchObject({ type: 'result', stopReason: 'aborted', output: [{ type: 'text', text: 'I shall ask two children.' }] })
+    expect(all.at(-1)).toMatchObject({
+      type: 'result',
+      stopReason: 'aborted',
+      output: [{ type: 'text', text: 'I shall ask two children.' }],
+    })
     expect(err).toContain('Interrupted: stopping all runs.')
     await expect.poll(() => server.answering(), patient).toBe(0)
   })
@@ -190,7 +247,11 @@ describe('Ctrl-C', { timeout: 30_000 }, () => {
     const running = startProgram(withServer(server.url))
     await expect.poll(() => server.requests.length, patient).toBe(2)
     running.signal('SIGINT')
-    expect(await running.ended).toMatchObject({ code: 130, out: '\nSo far\n', err: expect.stringContaining('\nInterrupted. What stands above is as far as it came.\n') })
+    expect(await running.ended).toMatchObject({
+      code: 130,
+      out: '\nSo far\n',
+      err: expect.stringContaining('\nInterrupted. What stands above is as far as it came.\n'),
+    })
   })
 
   it('C6: twice: quits at once, though something holds the run', async () => {

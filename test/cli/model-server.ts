@@ -38,8 +38,17 @@ export async function modelServer(reply: (request: ModelRequest) => ModelReply):
   const requests: ModelRequest[] = []
   let answering = 0
   const server = await answeringServer(({ headers, body, closed }) => {
-    const { model, messages, tools = [] } = body as { model: string; messages: ModelRequest['messages']; tools?: { function: { name: string } }[] }
-    const request = { authorization: headers['authorization'] as string | undefined, model, messages, tools: tools.map((tool) => tool.function.name) }
+    const {
+      model,
+      messages,
+      tools = [],
+    } = body as { model: string; messages: ModelRequest['messages']; tools?: { function: { name: string } }[] }
+    const request = {
+      authorization: headers['authorization'] as string | undefined,
+      model,
+      messages,
+      tools: tools.map((tool) => tool.function.name),
+    }
     requests.push(request)
     answering++
     void closed.then(() => answering--)
@@ -51,7 +60,12 @@ export async function modelServer(reply: (request: ModelRequest) => ModelReply):
 
 function answerFor({ text, calls = [], status, body, retryAfterMs, ending }: ModelReply, number: number): Answer {
   if (status !== undefined) {
-    return { status, message: `error ${status}`, ...(body !== undefined && { body }), ...(retryAfterMs !== undefined && { headers: { 'retry-after-ms': String(retryAfterMs) } }) }
+    return {
+      status,
+      message: `error ${status}`,
+      ...(body !== undefined && { body }),
+      ...(retryAfterMs !== undefined && { headers: { 'retry-after-ms': String(retryAfterMs) } }),
+    }
   }
   const words = text === undefined ? [] : [{ text }]
   if (ending === 'hang') return { stream: [...words, new Promise(() => {})] }

@@ -25,7 +25,12 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
     case 'scripted': {
       const { scriptedTodoModel } = await import('../scripted/scripted-todo-model.ts')
       const note = 'Model: scripted. No key, no network: a script plays the model, and it only finds TODOs.'
-      return { model: scriptedTodoModel(pause), label: 'scripted', note: pause ? `${note} It takes its time, to be watched.` : note, scripted: true }
+      return {
+        model: scriptedTodoModel(pause),
+        label: 'scripted',
+        note: pause ? `${note} It takes its time, to be watched.` : note,
+        scripted: true,
+      }
     }
     case 'vendor': {
       const { vendor, id } = choice
@@ -37,14 +42,25 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
         )
       }
       const model = await vendor.load(id, key)
-      return { model, label: `${vendor.name}/${id}`, note: `Model: ${vendor.name}/${id}, with the key in ${vendor.keyVariable}.`, keyVariable: vendor.keyVariable, scripted: false }
+      return {
+        model,
+        label: `${vendor.name}/${id}`,
+        note: `Model: ${vendor.name}/${id}, with the key in ${vendor.keyVariable}.`,
+        keyVariable: vendor.keyVariable,
+        scripted: false,
+      }
     }
     case 'base-url': {
       const { vendor, id, url } = choice
       const keyVariable = keyVariablesFor(vendor).find((variable) => keyIn(env, variable) !== undefined)
       const key = keyVariable === undefined ? undefined : keyIn(env, keyVariable)
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-      const model = createOpenAICompatible({ name: vendor, baseURL: url.href.replace(/\/$/, ''), includeUsage: true, ...(key !== undefined && { apiKey: key }) })(id)
+      const model = createOpenAICompatible({
+        name: vendor,
+        baseURL: url.href.replace(/\/$/, ''),
+        includeUsage: true,
+        ...(key !== undefined && { apiKey: key }),
+      })(id)
       const withKey = keyVariable === undefined ? 'without a key' : `with the key in ${keyVariable}`
       return {
         model,

@@ -12,7 +12,8 @@ export type ModelChoice =
 /** @throws UsageError */
 export function chooseModel(model: string, baseUrl: string | undefined): ModelChoice {
   if (model === 'scripted') {
-    if (baseUrl !== undefined) throw new UsageError('--base-url makes no sense with --model scripted, which calls no server. Leave one of them out.')
+    if (baseUrl !== undefined)
+      throw new UsageError('--base-url makes no sense with --model scripted, which calls no server. Leave one of them out.')
     return { kind: 'scripted' }
   }
   const [, vendorName = '', id = ''] = /^([^/\s]+)\/(\S+)$/.exec(model) ?? []
@@ -31,7 +32,14 @@ export function chooseModel(model: string, baseUrl: string | undefined): ModelCh
 function malformed(model: string, baseUrl: string | undefined): string {
   const near = nearest(model, ['scripted', ...vendors.map(({ name }) => name)])
   const vendor = vendors.find(({ name }) => name === near)
-  const example = near === 'scripted' ? 'scripted' : vendor ? `${vendor.name}/${vendor.defaultModel}` : baseUrl !== undefined ? `local/${model || 'llama3.2'}` : undefined
+  const example =
+    near === 'scripted'
+      ? 'scripted'
+      : vendor
+        ? `${vendor.name}/${vendor.defaultModel}`
+        : baseUrl !== undefined
+          ? `local/${model || 'llama3.2'}`
+          : undefined
   return (
     `--model ${JSON.stringify(model)} is not of the form VENDOR/ID${example ? `. Did you mean --model ${example}?` : ', nor scripted.'}\n` +
     `Examples: ${vendors.map(({ name, defaultModel }) => `--model ${name}/${defaultModel}`).join(', ')}, --model scripted`
@@ -41,10 +49,14 @@ function malformed(model: string, baseUrl: string | undefined): string {
 function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && (url.username !== '' || url.password !== '')) {
-    throw new UsageError(`--base-url ${showUrl(url)}: leave user and password out of the address. Set the key as OPENAI_API_KEY, or as the variable named after the vendor.`)
+    throw new UsageError(
+      `--base-url ${showUrl(url)}: leave user and password out of the address. Set the key as OPENAI_API_KEY, or as the variable named after the vendor.`,
+    )
   }
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new UsageError(`--base-url ${JSON.stringify(withoutCredentials(text))} is not an http or https address. Example: --base-url http://127.0.0.1:11434/v1`)
+  throw new UsageError(
+    `--base-url ${JSON.stringify(withoutCredentials(text))} is not an http or https address. Example: --base-url http://127.0.0.1:11434/v1`,
+  )
 }
 
 /** A URL as it may be shown: user, password and query can hold a key. */

@@ -30,9 +30,13 @@ export function hintFor(failure: SubagentFailure, { choice, keyVariable }: Model
   if (status >= 500) return `The fault is at ${where}. Run the command again later, or take another model.`
   if (status >= 400) return `${where} did not take the request. Check the model id and that the model can call tools.`
   if (/cannot be reached|could not be called/.test(message)) {
-    return choice.kind === 'base-url' ? `Is a server running at ${where}? Check --base-url.` : `Check the connection to the network, and the proxy if there is one.`
+    return choice.kind === 'base-url'
+      ? `Is a server running at ${where}? Check --base-url.`
+      : `Check the connection to the network, and the proxy if there is one.`
   }
-  if (/dropped|broke off|empty answer/.test(message)) return 'Run the command again; if the line drops each time, look at what stands between here and the server.'
-  if (/cannot be read/.test(message)) return `Does ${where} speak OpenAI's protocol?${choice.kind === 'base-url' ? ' Check --base-url (most servers want /v1 at its end).' : ''}`
+  if (/dropped|broke off|empty answer/.test(message))
+    return 'Run the command again; if the line drops each time, look at what stands between here and the server.'
+  if (/cannot be read/.test(message))
+    return `Does ${where} speak OpenAI's protocol?${choice.kind === 'base-url' ? ' Check --base-url (most servers want /v1 at its end).' : ''}`
   return undefined
 }

@@ -25,12 +25,25 @@ export function explainNoModel(task: string, flags: TaskFlags, { env, servers, a
     ...(flags.json ? ['--json'] : []),
   ]
   const command = (model: string, baseUrl?: string) =>
-    ['subagents run', shellQuote(task), '--model', shellQuote(model), ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]), ...rest].join(' ')
+    [
+      'subagents run',
+      shellQuote(task),
+      '--model',
+      shellQuote(model),
+      ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+      ...rest,
+    ].join(' ')
 
   const keys = vendors.filter(({ keyVariable }) => keyIn(env, keyVariable) !== undefined)
   const found = [
-    ...keys.flatMap(({ name, keyVariable, defaultModel }) => [`  ${keyVariable} in the environment`, `    ${command(`${name}/${defaultModel}`)}`]),
-    ...servers.flatMap((server) => [`  ${server.name} at ${server.baseUrl}${modelCount(server)}`, ...server.models.slice(0, mostModels).map((model) => `    ${command(`${server.vendor}/${model}`, server.baseUrl)}`)]),
+    ...keys.flatMap(({ name, keyVariable, defaultModel }) => [
+      `  ${keyVariable} in the environment`,
+      `    ${command(`${name}/${defaultModel}`)}`,
+    ]),
+    ...servers.flatMap((server) => [
+      `  ${server.name} at ${server.baseUrl}${modelCount(server)}`,
+      ...server.models.slice(0, mostModels).map((model) => `    ${command(`${server.vendor}/${model}`, server.baseUrl)}`),
+    ]),
     ...agents.map(({ name, path }) => `  ${name}, an agent with a login of its own, at ${path}`),
     ...(agents.length > 0 ? [`    run has no way to use such an agent: --via knows ${providerNames.join(', ')}.`] : []),
   ]
@@ -38,11 +51,17 @@ export function explainNoModel(task: string, flags: TaskFlags, { env, servers, a
   return [
     ...(found.length > 0
       ? ['No model was named, and nothing is used unasked. Found:', ...found, '']
-      : [`No model was named, and nothing was found: no key (${vendors.map(({ keyVariable }) => keyVariable).join(', ')}), no server of models on this machine.`, '']),
+      : [
+          `No model was named, and nothing was found: no key (${vendors.map(({ keyVariable }) => keyVariable).join(', ')}), no server of models on this machine.`,
+          '',
+        ]),
     usable ? 'Further ways:' : 'To get going:',
     ...(keys.length > 0
       ? []
-      : ['  with a key, for example:', ...vendors.map(({ name, keyVariable, defaultModel }) => `    ${keyVariable}=… ${command(`${name}/${defaultModel}`)}`)]),
+      : [
+          '  with a key, for example:',
+          ...vendors.map(({ name, keyVariable, defaultModel }) => `    ${keyVariable}=… ${command(`${name}/${defaultModel}`)}`),
+        ]),
     "  on a server that speaks OpenAI's protocol (Ollama, llama.cpp and others):",
     `    ${command('local/ID', 'http://127.0.0.1:11434/v1')}`,
     '  without any model, a script that only finds TODOs:',

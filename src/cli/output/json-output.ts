@@ -15,7 +15,15 @@ export function jsonOutput(io: CliIo, modelLabel: string, clean: (text: string) 
     warn: say,
     end({ result, usage, hint }) {
       const { stopReason, output, failure, diagnostic } = result
-      print({ type: 'result', model: modelLabel, stopReason, output, usage, ...(failure && { failure }), ...(diagnostic !== undefined && { diagnostic }) })
+      print({
+        type: 'result',
+        model: modelLabel,
+        stopReason,
+        output,
+        usage,
+        ...(failure && { failure }),
+        ...(diagnostic !== undefined && { diagnostic }),
+      })
       if (failure) say(failure.message)
       if (hint !== undefined) say(hint)
     },
@@ -32,5 +40,8 @@ function plainEvent(event: SubagentLifecycleEvent): object {
 
 /** JSON may hold these as they are; a terminal may obey them. */
 function escapeControls(json: string): string {
-  return json.replace(/[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(
+    /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -27,7 +27,10 @@ export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): 
   for (const { path } of todos) byFile.set(path, (byFile.get(path) ?? 0) + 1)
   const rankedFiles = [...byFile].sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1))
   const ranked = [...todos].sort(
-    (a, b) => rank(a) - rank(b) || (byFile.get(b.path) ?? 0) - (byFile.get(a.path) ?? 0) || (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1),
+    (a, b) =>
+      rank(a) - rank(b) ||
+      (byFile.get(b.path) ?? 0) - (byFile.get(a.path) ?? 0) ||
+      (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1),
   )
   const fixmes = todos.filter(({ kind }) => kind === 'FIXME').length
   return [
@@ -38,7 +41,9 @@ export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): 
     ...more(rankedFiles.length - mostFiles, 'file'),
     '',
     'Ranked, FIXME first, then by how many the file has:',
-    ...ranked.slice(0, mostTodos).map((todo, index) => `  ${String(index + 1).padStart(2)}. ${todo.path}:${todo.line} ${todo.kind} ${todo.text}`),
+    ...ranked
+      .slice(0, mostTodos)
+      .map((todo, index) => `  ${String(index + 1).padStart(2)}. ${todo.path}:${todo.line} ${todo.kind} ${todo.text}`),
     ...more(ranked.length - mostTodos, 'TODO'),
     ...missing(gaps),
   ].join('\n')

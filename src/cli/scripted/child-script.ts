@@ -19,7 +19,9 @@ export function nextChildStep(part: Part, { calls }: Conversation): ScriptStep {
   const found = searches.map(readSearch)
   const files = groupByFile(found.flatMap(({ matches }) => matches))
   if (reads.length === 0 && files.size > 0) {
-    const ranges = [...files].slice(0, mostReads).map(([path, lines]) => ({ path, startLine: Math.min(...lines), endLine: Math.max(...lines) + 2 }))
+    const ranges = [...files]
+      .slice(0, mostReads)
+      .map(([path, lines]) => ({ path, startLine: Math.min(...lines), endLine: Math.max(...lines) + 2 }))
     return { calls: ranges.map((input) => ({ name: 'read_file', input })) }
   }
   const source = readLines(reads)
@@ -79,7 +81,9 @@ function readLines(reads: readonly ToolCall[]): Map<string, Excerpt> {
       if ('error' in outcome || !isRecord(outcome.value)) return []
       const path = textIn(outcome.value, 'path')
       const text = textIn(outcome.value, 'text')
-      return path === undefined || text === undefined ? [] : [[path, { startLine: numberIn(outcome.value, 'startLine') ?? 1, lines: text.split('\n') }]]
+      return path === undefined || text === undefined
+        ? []
+        : [[path, { startLine: numberIn(outcome.value, 'startLine') ?? 1, lines: text.split('\n') }]]
     }),
   )
 }

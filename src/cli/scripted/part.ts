@@ -16,7 +16,9 @@ export function divide(listing: Listing, most: number): Part[] {
   const whole = listing.files.length === listing.total
   while (whole && places.length < most) {
     const largest = places.filter((place) => place.recursive && place.files > 1).sort((a, b) => b.files - a.files)
-    const split = largest.map((place) => ({ place, inner: placesIn(place.path, listing) })).find(({ inner }) => inner.some(({ recursive }) => recursive))
+    const split = largest
+      .map((place) => ({ place, inner: placesIn(place.path, listing) }))
+      .find(({ inner }) => inner.some(({ recursive }) => recursive))
     if (!split) break
     places = places.flatMap((place) => (place === split.place ? split.inner : [place]))
   }
@@ -53,7 +55,9 @@ function filesOf(part: Part): number {
 
 /** The part in words: `server/`, `web/ and the top folder`. */
 export function namePart(part: Part): string {
-  const names = part.map(({ path, recursive }) => (path === '.' ? (recursive ? 'the folder' : 'the top folder') : recursive ? `${path}/` : `${path}/ itself`))
+  const names = part.map(({ path, recursive }) =>
+    path === '.' ? (recursive ? 'the folder' : 'the top folder') : recursive ? `${path}/` : `${path}/ itself`,
+  )
   return names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more folders` : names.join(' and ')
 }
 
@@ -61,7 +65,8 @@ const opening = 'Find every TODO and FIXME comment in this part of the workspace
 
 export function writePartPrompt(part: Part): string {
   const places = part.map(
-    ({ path, recursive, files }) => `- ${JSON.stringify(path)}, ${recursive ? 'sub-folders included' : 'without sub-folders'}: ${files} ${files === 1 ? 'file' : 'files'}`,
+    ({ path, recursive, files }) =>
+      `- ${JSON.stringify(path)}, ${recursive ? 'sub-folders included' : 'without sub-folders'}: ${files} ${files === 1 ? 'file' : 'files'}`,
   )
   return [
     opening,
@@ -76,5 +81,9 @@ export function writePartPrompt(part: Part): string {
 export function readPartPrompt(task: string): Part | undefined {
   if (!task.startsWith(opening)) return undefined
   const places = [...task.matchAll(/^- ("(?:[^"\\]|\\.)*"), (sub-folders included|without sub-folders): (\d+) files?$/gm)]
-  return places.map(([, path = '""', depth, files]) => ({ path: JSON.parse(path) as string, recursive: depth === 'sub-folders included', files: Number(files) }))
+  return places.map(([, path = '""', depth, files]) => ({
+    path: JSON.parse(path) as string,
+    recursive: depth === 'sub-folders included',
+    files: Number(files),
+  }))
 }

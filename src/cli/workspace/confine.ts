@@ -38,7 +38,10 @@ async function follow(root: string, link: string, shown: string): Promise<string
   const target = await realpath(link).catch(() => undefined)
   // A link that leads nowhere gets the same answer: where it points to is not told.
   if (target === undefined || !isInside(root, target)) {
-    throw new WorkspaceError('outside', `${shown} goes through a symbolic link that leads out of the workspace or to nothing. It is not followed.`)
+    throw new WorkspaceError(
+      'outside',
+      `${shown} goes through a symbolic link that leads out of the workspace or to nothing. It is not followed.`,
+    )
   }
   return target
 }
@@ -51,8 +54,11 @@ export function isInside(root: string, path: string): boolean {
 function normalise(path: string): string {
   if (path.includes('\0')) throw new WorkspaceError('invalid-input', 'A path cannot have a NUL character in it.')
   const slashed = sep === '\\' ? path.replaceAll('\\', '/') : path
-  if (slashed.startsWith('/') || /^[a-z]:/i.test(slashed) && sep === '\\') {
-    throw new WorkspaceError('outside', `${path} is an absolute path. Give one that is relative to the workspace, such as src/index.ts, or "." for all of it.`)
+  if (slashed.startsWith('/') || (/^[a-z]:/i.test(slashed) && sep === '\\')) {
+    throw new WorkspaceError(
+      'outside',
+      `${path} is an absolute path. Give one that is relative to the workspace, such as src/index.ts, or "." for all of it.`,
+    )
   }
   const normal = posix.normalize(slashed === '' ? '.' : slashed).replace(/(?<=.)\/+$/, '')
   if (normal === '..' || normal.startsWith('../')) {

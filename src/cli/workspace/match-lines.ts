@@ -49,11 +49,16 @@ function regexMatcher(query: string, ignoreCase: boolean): LineMatcher {
   try {
     pattern = new RegExp(query, ignoreCase ? 'i' : '')
   } catch (error) {
-    throw new WorkspaceError('invalid-pattern', `${query} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new WorkspaceError(
+      'invalid-pattern',
+      `${query} is not a regular expression: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
   }
   const search = cannotExplode(query) ? (lines: readonly string[]) => lines.map((line) => line.search(pattern)) : underDeadline(pattern)
   return {
-    match: (lines, milliseconds) => search(lines, milliseconds)?.flatMap((column, index) => (column === -1 ? [] : [{ line: index + 1, column }])),
+    match: (lines, milliseconds) =>
+      search(lines, milliseconds)?.flatMap((column, index) => (column === -1 ? [] : [{ line: index + 1, column }])),
   }
 }
 

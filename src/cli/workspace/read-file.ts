@@ -32,9 +32,13 @@ export async function readFile(
   const start = range.startLine ?? 1
   const wanted = Math.min(range.endLine ?? lines.length, lines.length)
   if (start < 1 || (range.endLine !== undefined && range.endLine < start)) {
-    throw new WorkspaceError('invalid-input', `There are no lines ${start} to ${range.endLine ?? 'the end'}: give startLine from 1 and endLine not before it.`)
+    throw new WorkspaceError(
+      'invalid-input',
+      `There are no lines ${start} to ${range.endLine ?? 'the end'}: give startLine from 1 and endLine not before it.`,
+    )
   }
-  if (start > Math.max(lines.length, 1)) throw new WorkspaceError('invalid-input', `${located.path} has ${lines.length} lines; startLine ${start} is behind its end.`)
+  if (start > Math.max(lines.length, 1))
+    throw new WorkspaceError('invalid-input', `${located.path} has ${lines.length} lines; startLine ${start} is behind its end.`)
 
   const { lines: mostLines, characters: mostCharacters, lineCharacters } = workspace.limits
   const taken: string[] = []

@@ -71,8 +71,10 @@ export async function searchFiles(workspace: Workspace, options: SearchOptions, 
   }
 
   const notes = [...walkNotes]
-  if (total > matches.length) notes.push(`Shows ${matches.length} of ${total} matching lines. Search a sub-folder or a file to see the rest.`)
-  if (unsearched > 0) notes.push(`Stopped before the end: ${unsearched} files were not searched. Search a sub-folder, or use a simpler pattern.`)
+  if (total > matches.length)
+    notes.push(`Shows ${matches.length} of ${total} matching lines. Search a sub-folder or a file to see the rest.`)
+  if (unsearched > 0)
+    notes.push(`Stopped before the end: ${unsearched} files were not searched. Search a sub-folder, or use a simpler pattern.`)
   if (left.slow.length > 0) notes.push(`The pattern took too long in ${some(left.slow)}. Use a simpler one, without nested repetition.`)
   if (left.binary.length > 0) notes.push(`Binary files are not searched: ${some(left.binary)}.`)
   if (left.huge.length > 0) notes.push(`Files larger than ${limits.fileBytes} bytes are not searched: ${some(left.huge)}.`)
@@ -87,7 +89,12 @@ async function filesOf(workspace: Workspace, options: SearchOptions, signal: Abo
   return { ...(await walk(workspace, start.path, { recursive: options.recursive, signal })), single: false }
 }
 
-function timed(matcher: LineMatcher, lines: readonly string[], milliseconds: number, spend: (milliseconds: number) => void): LineMatch[] | undefined {
+function timed(
+  matcher: LineMatcher,
+  lines: readonly string[],
+  milliseconds: number,
+  spend: (milliseconds: number) => void,
+): LineMatch[] | undefined {
   const began = cpuMilliseconds()
   const found = matcher.match(lines, milliseconds)
   spend(cpuMilliseconds() - began)

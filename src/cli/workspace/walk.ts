@@ -57,7 +57,11 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
         full = true
         return
       }
-      const child = { path: folder.path === '.' ? entry.name : `${folder.path}/${entry.name}`, real: join(folder.real, entry.name), name: entry.name }
+      const child = {
+        path: folder.path === '.' ? entry.name : `${folder.path}/${entry.name}`,
+        real: join(folder.real, entry.name),
+        name: entry.name,
+      }
       if (entry.isSymbolicLink()) links++
       else if (entry.isFile()) files.push({ path: child.path, real: child.real })
       else if (entry.isDirectory()) folders.push(child)
@@ -82,7 +86,10 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
 
 async function rulesAt(workspace: Workspace, real: string): Promise<FolderRules> {
   let rules = workspace.rules
-  const below = real.slice(workspace.root.length).split(sep).filter((component) => component !== '')
+  const below = real
+    .slice(workspace.root.length)
+    .split(sep)
+    .filter((component) => component !== '')
   for (const component of below) rules = await rules.enter(component)
   return rules
 }

@@ -32,7 +32,8 @@ export function fromSystemError(error: unknown, path: string): WorkspaceError {
   if (error instanceof WorkspaceError) return error
   const code = systemCode(error)
   const cause = { cause: error }
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new WorkspaceError('missing', `${path} does not exist. Use list_files to see what does.`, cause)
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new WorkspaceError('missing', `${path} does not exist. Use list_files to see what does.`, cause)
   if (code === 'ELOOP') return new WorkspaceError('unreadable', `${path} is a symbolic link that changed or leads in a circle.`, cause)
   return new WorkspaceError('unreadable', `${path} cannot be read (${code ?? 'unknown error'}).`, cause)
 }

@@ -15,7 +15,11 @@ export function workspaceTools(workspace: Workspace): ToolSet {
       description:
         'Lists the files of the workspace, or of one of its folders, sub-folders included. Files that .gitignore or .ignore name are left out. ' +
         '`total` counts all files, `folders` the files in each folder, `notes` says what is not shown.',
-      inputSchema: jsonSchema({ type: 'object', properties: { path: { ...path, description: 'A folder. Default: the whole workspace.' } }, additionalProperties: false }),
+      inputSchema: jsonSchema({
+        type: 'object',
+        properties: { path: { ...path, description: 'A folder. Default: the whole workspace.' } },
+        additionalProperties: false,
+      }),
       execute: (input: unknown, { abortSignal }) => listFiles(workspace, textField(fieldsOf(input), 'path') ?? '.', abortSignal),
     }),
     read_file: tool({
@@ -32,7 +36,12 @@ export function workspaceTools(workspace: Workspace): ToolSet {
       }),
       execute: (input: unknown, { abortSignal }) => {
         const fields = fieldsOf(input)
-        return readFile(workspace, requiredText(fields, 'path'), { startLine: lineField(fields, 'startLine'), endLine: lineField(fields, 'endLine') }, abortSignal)
+        return readFile(
+          workspace,
+          requiredText(fields, 'path'),
+          { startLine: lineField(fields, 'startLine'), endLine: lineField(fields, 'endLine') },
+          abortSignal,
+        )
       },
     }),
     search_files: tool({

@@ -30,8 +30,14 @@ export async function locate(workspace: Workspace, path: string): Promise<Inside
   try {
     const isFolder = (await lstat(inside.real)).isDirectory()
     const byName = resolve(workspace.root, inside.path)
-    if ((await isHidden(workspace.rules, workspace.root, inside.real, isFolder)) || (await isHidden(workspace.rules, workspace.root, byName, isFolder))) {
-      throw new WorkspaceError('ignored', `${inside.path} is hidden by .gitignore or .ignore, or is in .git or node_modules. It is left out on purpose.`)
+    if (
+      (await isHidden(workspace.rules, workspace.root, inside.real, isFolder)) ||
+      (await isHidden(workspace.rules, workspace.root, byName, isFolder))
+    ) {
+      throw new WorkspaceError(
+        'ignored',
+        `${inside.path} is hidden by .gitignore or .ignore, or is in .git or node_modules. It is left out on purpose.`,
+      )
     }
     return { ...inside, isFolder }
   } catch (error) {

@@ -24,7 +24,9 @@ describe('loading a model', () => {
     expect(keyVariablesFor('anthropic')).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
     expect(keyVariablesFor('my-host.io')).toEqual(['MY_HOST_IO_API_KEY', 'OPENAI_API_KEY'])
     const url = 'http://127.0.0.1:9/v1'
-    expect((await load('local/x', { LOCAL_API_KEY: 'k', OPENAI_API_KEY: 'k' }, url)).note).toBe('Model: local/x at http://127.0.0.1:9/v1, with the key in LOCAL_API_KEY.')
+    expect((await load('local/x', { LOCAL_API_KEY: 'k', OPENAI_API_KEY: 'k' }, url)).note).toBe(
+      'Model: local/x at http://127.0.0.1:9/v1, with the key in LOCAL_API_KEY.',
+    )
     expect((await load('local/x', { OPENAI_API_KEY: 'k' }, url)).keyVariable).toBe('OPENAI_API_KEY')
     const none = await load('local/x', {}, url)
     expect(none.note).toBe('Model: local/x at http://127.0.0.1:9/v1, without a key.')

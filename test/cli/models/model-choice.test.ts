@@ -4,7 +4,11 @@ import { chooseModel, showUrl } from '../../../src/cli/models/model-choice.ts'
 describe('--model and --base-url', () => {
   it('C3: takes VENDOR/ID of a vendor it knows, and scripted', () => {
     expect(chooseModel('scripted', undefined)).toEqual({ kind: 'scripted' })
-    expect(chooseModel('anthropic/claude-x', undefined)).toMatchObject({ kind: 'vendor', vendor: { name: 'anthropic', keyVariable: 'ANTHROPIC_API_KEY' }, id: 'claude-x' })
+    expect(chooseModel('anthropic/claude-x', undefined)).toMatchObject({
+      kind: 'vendor',
+      vendor: { name: 'anthropic', keyVariable: 'ANTHROPIC_API_KEY' },
+      id: 'claude-x',
+    })
     expect(chooseModel('openai/ft:a/b', undefined)).toMatchObject({ id: 'ft:a/b' })
   })
 
@@ -29,7 +33,8 @@ describe('--model and --base-url', () => {
     expect(message('scriptd')).toContain('Did you mean --model scripted?')
     expect(message('gpt-5')).toContain('nor scripted')
     expect(message('')).toContain('is not of the form VENDOR/ID')
-    for (const malformed of ['openai/', '/x', 'openai/a b', ' openai/x']) expect(message(malformed)).toContain('is not of the form VENDOR/ID')
+    for (const malformed of ['openai/', '/x', 'openai/a b', ' openai/x'])
+      expect(message(malformed)).toContain('is not of the form VENDOR/ID')
     expect(message('llama3.2', 'http://localhost/v1')).toContain('Did you mean --model local/llama3.2?')
     expect(message('scripted', 'http://localhost/v1')).toContain('--base-url makes no sense with --model scripted')
     expect(message('a/b', 'localhost:8080')).toContain('is not an http or https address')

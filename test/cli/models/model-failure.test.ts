@@ -9,8 +9,12 @@ const hint = (message: string, context: Parameters<typeof hintFor>[1] = vendor, 
 
 describe('what to do about a model that failed', () => {
   it('C3: differs by the kind of failure', () => {
-    expect(hint('deepseek refused the credentials (HTTP 401).')).toBe('Check the key in DEEPSEEK_API_KEY: it was sent to deepseek, which did not take it.')
-    expect(hint('local refused the credentials (HTTP 401).', server)).toMatch(/^http:\/\/127\.0\.0\.1:9\/v1 wants a key\. Set OPENAI_API_KEY/)
+    expect(hint('deepseek refused the credentials (HTTP 401).')).toBe(
+      'Check the key in DEEPSEEK_API_KEY: it was sent to deepseek, which did not take it.',
+    )
+    expect(hint('local refused the credentials (HTTP 401).', server)).toMatch(
+      /^http:\/\/127\.0\.0\.1:9\/v1 wants a key\. Set OPENAI_API_KEY/,
+    )
     expect(hint('x refused the call (HTTP 404): no.', server)).toContain('/v1 at its end')
     expect(hint('x refused the call (HTTP 404): no.')).toContain('Check the model id')
     expect(hint('x refused the call (HTTP 402): no.')).toContain('balance')

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { explainNoModel, type Found } from '../../../src/cli/models/no-model.ts'
 import type { TaskFlags } from '../../../src/cli/task-options.ts'
 
-const explain = (task: string, found: Partial<Found>, flags: TaskFlags = {}) => explainNoModel(task, flags, { env: {}, servers: [], agents: [], ...found })
+const explain = (task: string, found: Partial<Found>, flags: TaskFlags = {}) =>
+  explainNoModel(task, flags, { env: {}, servers: [], agents: [], ...found })
 const ollama = { name: 'Ollama', vendor: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' }
 
 describe('run without a model', () => {
@@ -24,7 +25,11 @@ describe('run without a model', () => {
   })
 
   it('C3: lists servers on this machine, with a command for each model', () => {
-    expect(explain('x', { servers: [{ ...ollama, models: ['qwen3:4b', "it's"] }] }).split('\n').slice(0, 6)).toEqual([
+    expect(
+      explain('x', { servers: [{ ...ollama, models: ['qwen3:4b', "it's"] }] })
+        .split('\n')
+        .slice(0, 6),
+    ).toEqual([
       'No model was named, and nothing is used unasked. Found:',
       '  Ollama at http://127.0.0.1:11434/v1',
       '    subagents run x --model ollama/qwen3:4b --base-url http://127.0.0.1:11434/v1',
@@ -40,7 +45,16 @@ describe('run without a model', () => {
   })
 
   it('C3: lists agents on PATH, and says that run cannot use them', () => {
-    expect(explain('x', { agents: [{ name: 'claude', path: '/opt/bin/claude' }, { name: 'codex', path: '/usr/bin/codex' }] }).split('\n').slice(0, 6)).toEqual([
+    expect(
+      explain('x', {
+        agents: [
+          { name: 'claude', path: '/opt/bin/claude' },
+          { name: 'codex', path: '/usr/bin/codex' },
+        ],
+      })
+        .split('\n')
+        .slice(0, 6),
+    ).toEqual([
       'No model was named, and nothing is used unasked. Found:',
       '  claude, an agent with a login of its own, at /opt/bin/claude',
       '  codex, an agent with a login of its own, at /usr/bin/codex',
@@ -52,7 +66,9 @@ describe('run without a model', () => {
 
   it('C3: with nothing found says how to get going', () => {
     const text = explain('x', {})
-    expect(text).toMatch(/^No model was named, and nothing was found: no key \(DEEPSEEK_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY\), no server/)
+    expect(text).toMatch(
+      /^No model was named, and nothing was found: no key \(DEEPSEEK_API_KEY, OPENAI_API_KEY, ANTHROPIC_API_KEY\), no server/,
+    )
     expect(text).toContain('    OPENAI_API_KEY=… subagents run x --model openai/gpt-5.6\n')
     expect(text).toContain('    subagents run x --model local/ID --base-url http://127.0.0.1:11434/v1\n')
     expect(text).toContain('    subagents run x --model scripted\n    subagents demo')

@@ -17,13 +17,27 @@ describe('text on a terminal', () => {
   })
 
   it('C3: has no key of the environment in it, in plain text or in JSON', () => {
-    const clean = secretFilter({ DEEPSEEK_API_KEY: 'sk-1234567890', MY_API_KEY: 'with"quote-and-more', SHORT_API_KEY: 'ollama', HOME: '/home/somebody' })
+    const clean = secretFilter({
+      DEEPSEEK_API_KEY: 'sk-1234567890',
+      MY_API_KEY: 'with"quote-and-more',
+      SHORT_API_KEY: 'ollama',
+      HOME: '/home/somebody',
+    })
     expect(clean('key sk-1234567890, again sk-1234567890.')).toBe('key [redacted], again [redacted].')
     expect(clean(JSON.stringify({ a: 'with"quote-and-more' }))).toBe('{"a":"[redacted]"}')
     expect(clean('ollama /home/somebody')).toBe('ollama /home/somebody')
   })
 
   it('C5: tells time in the unit that fits', () => {
-    expect([0, 84.4, 999.4, 1000, 3249, 59_949, 59_960, 125_000].map(formatElapsed)).toEqual(['0ms', '84ms', '999ms', '1.0s', '3.2s', '59.9s', '1m 00s', '2m 05s'])
+    expect([0, 84.4, 999.4, 1000, 3249, 59_949, 59_960, 125_000].map(formatElapsed)).toEqual([
+      '0ms',
+      '84ms',
+      '999ms',
+      '1.0s',
+      '3.2s',
+      '59.9s',
+      '1m 00s',
+      '2m 05s',
+    ])
   })
 })

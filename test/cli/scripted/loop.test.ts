@@ -10,10 +10,16 @@ import { subagentTool } from '../../../src/tools/index.ts'
 import { temporaryFolder } from '../workspace/temporary-folder.ts'
 
 /** The demo's own loop; `change` may alter what search_files gives. */
-const answer = async (folder: string, change: (result: { matches: { text: string; line: number; path: string }[]; total: number }) => unknown): Promise<string> => {
+const answer = async (
+  folder: string,
+  change: (result: { matches: { text: string; line: number; path: string }[]; total: number }) => unknown,
+): Promise<string> => {
   const tools = workspaceTools(await openWorkspace(folder))
   const search = tools['search_files']!
-  tools['search_files'] = { ...search, execute: async (input: never, options: never) => change((await search.execute!(input, options)) as never) } as never
+  tools['search_files'] = {
+    ...search,
+    execute: async (input: never, options: never) => change((await search.execute!(input, options)) as never),
+  } as never
   const agents = createAgents({ model: scriptedTodoModel(), tools: () => tools })
   await using service = createSubagentService({ providers: [spawnProvider({ agents })] })
   tools['subagent'] = subagentTool({ service, provider: 'spawn' })
@@ -39,7 +45,9 @@ describe('the scripted model in the loop of a real one', () => {
       ].join('\n'),
     )
     const changed = await answer(folder, (result) =>
-      result.matches[0]?.path === 'b/y.js' ? { matches: [{ path: 'b/elsewhere.js', line: 4711, text: '# TODO: three' }], total: 9, filesWithMatches: 5, filesSearched: 70 } : result,
+      result.matches[0]?.path === 'b/y.js'
+        ? { matches: [{ path: 'b/elsewhere.js', line: 4711, text: '# TODO: three' }], total: 9, filesWithMatches: 5, filesSearched: 70 }
+        : result,
     )
     expect(changed).toBe(
       [

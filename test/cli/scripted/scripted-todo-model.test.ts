@@ -8,17 +8,30 @@ const model = scriptedTodoModel()
 const user = (text: string): ModelPrompt[number] => ({ role: 'user', content: [{ type: 'text', text }] })
 const ask = (prompt: ModelPrompt): Promise<ModelAnswer> => Promise.resolve(model.doGenerate({ prompt }))
 const textOf = (answer: ModelAnswer) => answer.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-const callsOf = (answer: ModelAnswer) => answer.content.flatMap((part) => (part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName, input: JSON.parse(part.input) as Record<string, unknown> }] : []))
+const callsOf = (answer: ModelAnswer) =>
+  answer.content.flatMap((part) =>
+    part.type === 'tool-call'
+      ? [{ id: part.toolCallId, name: part.toolName, input: JSON.parse(part.input) as Record<string, unknown> }]
+      : [],
+  )
 
 /** Adds the model's calls to the prompt, each with the result that `tools` gives for it. */
 const goOn = (prompt: ModelPrompt, answer: ModelAnswer, result: (name: string, input: Record<string, unknown>) => unknown): ModelPrompt => [
   ...prompt,
-  { role: 'assistant', content: callsOf(answer).map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input })) },
+  {
+    role: 'assistant',
+    content: callsOf(answer).map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input })),
+  },
   {
     role: 'tool',
     content: callsOf(answer).map(({ id, name, input }) => {
       const value = result(name, input)
-      const output = value instanceof Error ? { type: 'error-text' as const, value: value.message } : typeof value === 'string' ? { type: 'text' as const, value } : { type: 'json' as const, value: value as never }
+      const output =
+        value instanceof Error
+          ? { type: 'error-text' as const, value: value.message }
+          : typeof value === 'string'
+            ? { type: 'text' as const, value }
+            : { type: 'json' as const, value: value as never }
       return { type: 'tool-result', toolCallId: id, toolName: name, output }
     }),
   },
@@ -55,7 +68,11 @@ describe('the scripted model as a parent', () => {
     prompt = goOn(prompt, await ask(prompt), () => reports[next++])
     return textOf(await ask(prompt))
   }
-  const reports = ['1 found in 1 of 3 files searched.\n- api/a.js:4 [TODO] one', '2 found in 1 of 3 files searched.\n- web/d.js:1 [TODO] two\n- web/d.js:2 [FIXME] three', '0 found in 0 of 3 files searched.']
+  const reports = [
+    '1 found in 1 of 3 files searched.\n- api/a.js:4 [TODO] one',
+    '2 found in 1 of 3 files searched.\n- web/d.js:1 [TODO] two\n- web/d.js:2 [FIXME] three',
+    '0 found in 0 of 3 files searched.',
+  ]
 
   it('C2: joins what the children found; one changed tool result changes the answer', async () => {
     expect(await joined(reports)).toBe(
@@ -79,8 +96,17 @@ describe('the scripted model as a parent', () => {
 
   it('C2: says what is missing: a child that failed, a gap, a listing or a report that was cut', async () => {
     const answer = await joined(
-      [reports[0], new Error('The child was stopped.\nPartial text'), '5 found in 1 of 3 files searched.\n- lib/g.js:1 [TODO] x\nNot covered: Binary files are not searched: a.png.'],
-      { ...listing, total: 900, folders: [...listing.folders, { path: 'many', files: 800 }], notes: ['Shows 9 of 900 files.', 'Folders that cannot be read: locked.'] },
+      [
+        reports[0],
+        new Error('The child was stopped.\nPartial text'),
+        '5 found in 1 of 3 files searched.\n- lib/g.js:1 [TODO] x\nNot covered: Binary files are not searched: a.png.',
+      ],
+      {
+        ...listing,
+        total: 900,
+        folders: [...listing.folders, { path: 'many', files: 800 }],
+        notes: ['Shows 9 of 900 files.', 'Folders that cannot be read: locked.'],
+      },
     )
     expect(answer).toContain('Found 6 TODOs in 2 of 6 files searched: 0 FIXME, 2 TODO.')
     expect(answer.slice(answer.indexOf('Not covered:'))).toBe(
@@ -111,7 +137,11 @@ describe('the scripted model as a parent', () => {
 
   it('C2: goes by the last task of a conversation, with ids of calls that do not repeat', async () => {
     const first = await ask([user(demoTask)])
-    const later: ModelPrompt = [...goOn([user(demoTask)], first, () => ({ ...listing, total: 0 })), { role: 'assistant', content: [{ type: 'text', text: 'done' }] }, user('todos again')]
+    const later: ModelPrompt = [
+      ...goOn([user(demoTask)], first, () => ({ ...listing, total: 0 })),
+      { role: 'assistant', content: [{ type: 'text', text: 'done' }] },
+      user('todos again'),
+    ]
     expect(callsOf(await ask(later))).toEqual([{ id: 'scripted-2', name: 'list_files', input: {} }])
   })
 
@@ -144,7 +174,13 @@ describe('the scripted model as a child', () => {
     )
     const read = await ask(found)
     expect(callsOf(read)).toEqual([{ id: 'scripted-3', name: 'read_file', input: { path: 'lib/g.js', startLine: 3, endLine: 5 } }])
-    const file = { path: 'lib/g.js', startLine: 3, endLine: 5, totalLines: 9, text: '  // TODO(anna): first half\n  // and the second.\n  call()' }
+    const file = {
+      path: 'lib/g.js',
+      startLine: 3,
+      endLine: 5,
+      totalLines: 9,
+      text: '  // TODO(anna): first half\n  // and the second.\n  call()',
+    }
     expect(textOf(await ask(goOn(found, read, () => file)))).toBe(
       '1 found in 1 of 2 files searched.\n- lib/g.js:3 [TODO] first half and the second.\nNot covered: Files that cannot be read: README.md.',
     )
@@ -155,7 +191,11 @@ describe('the scripted model as a child', () => {
     const prompt = await childPrompt()
     const report = await ask(goOn(prompt, await ask(prompt), () => new Error('the disk is gone')))
     expect(textOf(report)).toBe(
-      ['0 found in 0 of 0 files searched.', 'Not covered: lib could not be searched: the disk is gone', 'Not covered: . could not be searched: the disk is gone'].join('\n'),
+      [
+        '0 found in 0 of 0 files searched.',
+        'Not covered: lib could not be searched: the disk is gone',
+        'Not covered: . could not be searched: the disk is gone',
+      ].join('\n'),
     )
   })
 })
@@ -173,7 +213,15 @@ describe('the scripted model as a language model', () => {
     const generated = await ask(prompt)
     const streamed = await stream({ prompt })
     expect(streamed.map(({ type }) => type)).toEqual([
-      'stream-start', 'text-start', 'text-delta', 'text-end', 'tool-input-start', 'tool-input-delta', 'tool-input-end', 'tool-call', 'finish',
+      'stream-start',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'tool-input-start',
+      'tool-input-delta',
+      'tool-input-end',
+      'tool-call',
+      'finish',
     ])
     expect(streamed.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')).toBe(textOf(generated))
     expect(generated.usage).toMatchObject({ inputTokens: { total: 0 }, outputTokens: { total: 0 } })
@@ -185,12 +233,19 @@ describe('the scripted model as a language model', () => {
     const reader = (await model.doStream({ prompt: [user(demoTask)], abortSignal: control.signal })).stream.getReader()
     await reader.read()
     control.abort(new Error('enough'))
-    await expect(reader.read().then(() => reader.read()).then(() => reader.read())).rejects.toThrow('enough')
+    await expect(
+      reader
+        .read()
+        .then(() => reader.read())
+        .then(() => reader.read()),
+    ).rejects.toThrow('enough')
   })
 
   it('C2: imports nothing that could reach a file, a network or a process', () => {
     const folder = new URL('../../../src/cli/scripted/', import.meta.url)
-    const imports = readdirSync(folder).flatMap((file) => [...readFileSync(new URL(file, folder), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map((found) => found[1] ?? ''))
+    const imports = readdirSync(folder).flatMap((file) =>
+      [...readFileSync(new URL(file, folder), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map((found) => found[1] ?? ''),
+    )
     expect(imports.length).toBeGreaterThan(10)
     expect(imports.filter((name) => !name.startsWith('./') && name !== 'ai')).toEqual([])
     expect(readFileSync(new URL('language-model.ts', folder), 'utf8')).toContain("import type { LanguageModel } from 'ai'")

@@ -53,7 +53,9 @@ export function startOnTerminal(argv: readonly string[], { columns, rows, env = 
     watchers.forEach((watcher) => watcher())
   })
   const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', (cause) => reject(new Error('Tests on a terminal need the program script of util-linux (Debian: bsdutils).', { cause })))
+    child.on('error', (cause) =>
+      reject(new Error('Tests on a terminal need the program script of util-linux (Debian: bsdutils).', { cause })),
+    )
     child.on('close', (code) => {
       over = true
       resolve(code)
@@ -68,7 +70,17 @@ export function startOnTerminal(argv: readonly string[], { columns, rows, env = 
     text: () => text,
     shows: (condition) =>
       Promise.race([
-        ended.then(() => {}, (error) => Promise.reject(error as Error)).then(() => new Promise<void>((_, reject) => setImmediate(() => reject(new Error(`The program ended without showing that:\n${terminal.lines().join('\n')}`))))),
+        ended
+          .then(
+            () => {},
+            (error) => Promise.reject(error as Error),
+          )
+          .then(
+            () =>
+              new Promise<void>((_, reject) =>
+                setImmediate(() => reject(new Error(`The program ended without showing that:\n${terminal.lines().join('\n')}`))),
+              ),
+          ),
         new Promise<void>((resolve) => {
           const look = () => {
             if (!condition(terminal.lines())) return
@@ -83,7 +95,9 @@ export function startOnTerminal(argv: readonly string[], { columns, rows, env = 
     resize(newColumns, newRows) {
       if (over) return
       terminal.resize(newColumns, newRows)
-      const { status, stderr } = spawnSync('stty', ['-F', device.trim(), 'cols', String(newColumns), 'rows', String(newRows)], { encoding: 'utf8' })
+      const { status, stderr } = spawnSync('stty', ['-F', device.trim(), 'cols', String(newColumns), 'rows', String(newRows)], {
+        encoding: 'utf8',
+      })
       if (status !== 0) throw new Error(`stty: ${stderr}`)
     },
     ended,

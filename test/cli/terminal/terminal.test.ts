@@ -36,7 +36,12 @@ describe('subagents demo on a pseudo-terminal', { timeout: 30_000 }, () => {
     await shows((lines) => running(lines) === 3)
     type('\u0003')
     expect(await ended).toBe(130)
-    expect(terminal.lines().filter(isTree).map((line) => /running|completed|aborted/.exec(line)![0])).toEqual(['aborted', 'aborted', 'aborted', 'aborted'])
+    expect(
+      terminal
+        .lines()
+        .filter(isTree)
+        .map((line) => /running|completed|aborted/.exec(line)![0]),
+    ).toEqual(['aborted', 'aborted', 'aborted', 'aborted'])
     expect(text()).toContain('Interrupted: stopping all runs.')
     expect(terminal.cursorIsVisible() && terminal.breaksLines()).toBe(true)
   })
@@ -64,7 +69,9 @@ describe('subagents demo on a pseudo-terminal', { timeout: 30_000 }, () => {
   it('C5, C7: with fewer rows than runs shows as many as fit and counts the rest; no colours under NO_COLOR', async () => {
     const { terminal, text, ended } = startOnTerminal(['demo'], { columns: 100, rows: 4, env: { NO_COLOR: '1' } })
     expect(await ended).toBe(0)
-    expect(terminal.frames.some((lines) => lines.filter(isTree).length === 2 && lines.some((line) => line.startsWith('… 2 more: 2 running')))).toBe(true)
+    expect(
+      terminal.frames.some((lines) => lines.filter(isTree).length === 2 && lines.some((line) => line.startsWith('… 2 more: 2 running'))),
+    ).toBe(true)
     // oxlint-disable-next-line no-control-regex -- colours are what must not be there
     expect(text()).not.toMatch(/\u001b\[\d+m/)
   })

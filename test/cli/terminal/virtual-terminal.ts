@@ -63,24 +63,29 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
     edit((cells) => [...Array.from({ length: column }, (_, index) => cells[index] ?? ' '), ...cell, ...cells.slice(column + width)])
     column += width
   }
-  const obey = (sequence: string) => {
-    if (sequence === '\r') column = 0
-    else if (sequence === '\n') down()
-    else if (sequence === '\u001b[K') edit((cells) => cells.slice(0, column))
-    else if (sequence === '\u001b[J') {
+  const obey = (control: string) => {
+    const [sequence, parameter = '', letter = ''] = /\[(\??\d*(?:;\d+)*)([A-Za-z])$/.exec(control) ?? [control]
+    if (control === '\r') column = 0
+    else if (control === '\n') down()
+    else if (letter === 'A') row = Math.max(all.length - rows, row - Number(parameter || 1))
+    else if (sequence === '[K') edit((cells) => cells.slice(0, column))
+    else if (sequence === '[J') {
       edit((cells) => cells.slice(0, column))
       for (let below = row + 1; below < all.length; below++) all[below] = { cells: [], broken: false }
-    } else if (/^\u001b\[\d*A$/.test(sequence)) row = Math.max(all.length - rows, row - Number(sequence.slice(2, -1) || 1))
-    else if (/^\u001b\[\?25[hl]$/.test(sequence)) visible = sequence.endsWith('h')
-    else if (/^\u001b\[\?7[hl]$/.test(sequence)) breaks = sequence.endsWith('h')
-    else if (!/^\u001b\[[\d;]*m$/.test(sequence)) throw new Error(`This terminal does not know ${JSON.stringify(sequence)}.`)
-    if (sequence === '\u001b[?25h') frames.push(lines())
+    } else if (parameter === '?7' && 'hl'.includes(letter)) breaks = letter === 'h'
+    else if (parameter === '?25' && 'hl'.includes(letter)) {
+      visible = letter === 'h'
+      if (visible) frames.push(lines())
+    } else if (letter !== 'm') throw new Error(`This terminal does not know ${JSON.stringify(control)}.`)
   }
   const write = (text: string) => {
     const arrived = unread + text
     // A sequence may come in two parts.
     unread = unfinished.exec(arrived)?.[0] ?? ''
-    for (const [index, part] of arrived.slice(0, arrived.length - unread.length).split(controls).entries()) {
+    for (const [index, part] of arrived
+      .slice(0, arrived.length - unread.length)
+      .split(controls)
+      .entries()) {
       if (index % 2 === 1) obey(part)
       else for (const { segment } of graphemes.segment(part)) put(segment)
     }
@@ -92,7 +97,13 @@ export function createVirtualTerminal(columns: number, rows: number): VirtualTer
       const cursor = all[row]
       const kept: Row[] = []
       let line: string[] = []
-      const used = all.slice(0, Math.max(row, all.findLastIndex(({ cells }) => cells.length > 0)) + 1)
+      const used = all.slice(
+        0,
+        Math.max(
+          row,
+          all.findLastIndex(({ cells }) => cells.length > 0),
+        ) + 1,
+      )
       for (const current of used) {
         if (current === cursor) row = kept.length
         line = [...line, ...current.cells]

@@ -22,7 +22,10 @@ describe('the fence around a workspace', () => {
       await expect(confine(root, path)).rejects.toMatchObject({ reason: 'outside' })
     }
     await expect(confine(root, 'a\0b')).rejects.toMatchObject({ reason: 'invalid-input' })
-    await expect(confine(root, 'b.txt')).rejects.toMatchObject({ reason: 'missing', message: expect.stringContaining('b.txt does not exist') })
+    await expect(confine(root, 'b.txt')).rejects.toMatchObject({
+      reason: 'missing',
+      message: expect.stringContaining('b.txt does not exist'),
+    })
     await expect(confine(root, 'a.txt/b')).rejects.toMatchObject({ reason: 'missing' })
   })
 

@@ -58,7 +58,9 @@ describe('what a workspace hides', () => {
     const root = await temporaryFolder(tree)
     const listed = await files(root)
     execFileSync('git', ['init', '-q', root])
-    const git = execFileSync('git', ['-C', root, '-c', 'core.quotePath=false', 'ls-files', '-o', '--exclude-standard'], { encoding: 'utf8' })
+    const git = execFileSync('git', ['-C', root, '-c', 'core.quotePath=false', 'ls-files', '-o', '--exclude-standard'], {
+      encoding: 'utf8',
+    })
     expect([...listed].sort()).toEqual(git.trim().split('\n').sort())
     expect(listed).toContain('inner/keep/y.md')
     expect(listed).not.toContain('inner/keep/z.bak')
@@ -78,7 +80,13 @@ describe('what a workspace hides', () => {
   })
 
   it('C4: hides from read_file and search_files what list_files does not show, under any name', async () => {
-    const root = await temporaryFolder({ '.gitignore': '.env\nhidden/\nalias.txt\n', '.env': 'KEY=1', 'hidden/a.txt': 'KEY=2', 'b.txt': 'KEY=3', '.git/config': 'KEY=4' })
+    const root = await temporaryFolder({
+      '.gitignore': '.env\nhidden/\nalias.txt\n',
+      '.env': 'KEY=1',
+      'hidden/a.txt': 'KEY=2',
+      'b.txt': 'KEY=3',
+      '.git/config': 'KEY=4',
+    })
     await symlink('.env', join(root, 'settings'))
     await symlink('hidden', join(root, 'shown'))
     await symlink('b.txt', join(root, 'alias.txt'))

@@ -18,7 +18,12 @@ describe('list_files', () => {
         { path: 'c', files: 1 },
       ],
     })
-    expect(await listFiles(workspace, './b/')).toEqual({ path: 'b', total: 2, files: ['b/z.ts', 'b/a/y.ts'], folders: [{ path: 'b/a', files: 1 }] })
+    expect(await listFiles(workspace, './b/')).toEqual({
+      path: 'b',
+      total: 2,
+      files: ['b/z.ts', 'b/a/y.ts'],
+      folders: [{ path: 'b/a', files: 1 }],
+    })
   })
 
   it('C4: gives an empty folder as empty, and says so of a file or of nothing', async () => {
@@ -59,7 +64,10 @@ describe('list_files', () => {
     const root = await temporaryFolder({ 'locked/a': '', b: '' })
     await chmod(join(root, 'locked'), 0o000)
     const workspace = await openWorkspace(root)
-    expect(await withoutRoot(() => listFiles(workspace, '.'))).toMatchObject({ files: ['b'], notes: ['Folders that cannot be read: locked.'] })
+    expect(await withoutRoot(() => listFiles(workspace, '.'))).toMatchObject({
+      files: ['b'],
+      notes: ['Folders that cannot be read: locked.'],
+    })
     await expect(withoutRoot(() => listFiles(workspace, 'locked'))).rejects.toMatchObject({ reason: 'unreadable' })
   })
 

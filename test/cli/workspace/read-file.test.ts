@@ -10,7 +10,13 @@ describe('read_file', () => {
   it('C4: gives all lines, or the range that was asked for', async () => {
     const workspace = await openWorkspace(await temporaryFolder({ 'a.txt': 'one\r\ntwo\nthree\n', empty: '', newline: '\n' }))
     expect(await readFile(workspace, 'a.txt')).toEqual({ path: 'a.txt', startLine: 1, endLine: 3, totalLines: 3, text: 'one\ntwo\nthree' })
-    expect(await readFile(workspace, 'a.txt', { startLine: 2, endLine: 2 })).toEqual({ path: 'a.txt', startLine: 2, endLine: 2, totalLines: 3, text: 'two' })
+    expect(await readFile(workspace, 'a.txt', { startLine: 2, endLine: 2 })).toEqual({
+      path: 'a.txt',
+      startLine: 2,
+      endLine: 2,
+      totalLines: 3,
+      text: 'two',
+    })
     expect(await readFile(workspace, 'a.txt', { startLine: 3, endLine: 99 })).toMatchObject({ startLine: 3, endLine: 3, text: 'three' })
     expect(await readFile(workspace, 'empty')).toEqual({ path: 'empty', startLine: 0, endLine: 0, totalLines: 0, text: '' })
     expect(await readFile(workspace, 'newline')).toEqual({ path: 'newline', startLine: 1, endLine: 1, totalLines: 1, text: '' })
@@ -19,10 +25,13 @@ describe('read_file', () => {
   })
 
   it('C4: says what it cut and how to read on', async () => {
-    const workspace = await openWorkspace(await temporaryFolder({ many: 'a\nb\nc\nd\n', long: `${'x'.repeat(30)}\ny\n`, wide: 'aaaa\nbbbb\ncccc\n' }), {
-      lines: 2,
-      lineCharacters: 10,
-    })
+    const workspace = await openWorkspace(
+      await temporaryFolder({ many: 'a\nb\nc\nd\n', long: `${'x'.repeat(30)}\ny\n`, wide: 'aaaa\nbbbb\ncccc\n' }),
+      {
+        lines: 2,
+        lineCharacters: 10,
+      },
+    )
     expect(await readFile(workspace, 'many')).toEqual({
       path: 'many',
       startLine: 1,
@@ -37,7 +46,10 @@ describe('read_file', () => {
       notes: ['Lines longer than 10 characters were cut: 1.'],
     })
     const narrow = { ...workspace, limits: { ...workspace.limits, lines: 100, characters: 9 } }
-    expect(await readFile(narrow, 'wide')).toMatchObject({ text: 'aaaa\nbbbb', notes: ['Shows lines 1 to 2 of 3. Give startLine 3 to read on.'] })
+    expect(await readFile(narrow, 'wide')).toMatchObject({
+      text: 'aaaa\nbbbb',
+      notes: ['Shows lines 1 to 2 of 3. Give startLine 3 to read on.'],
+    })
   })
 
   it('C4: tells apart what is missing, a folder, binary, huge, unreadable, special, or no UTF-8', async () => {
@@ -52,7 +64,8 @@ describe('read_file', () => {
     await chmod(join(root, 'locked.txt'), 0o000)
     execFileSync('mkfifo', [join(root, 'pipe')])
     const workspace = await openWorkspace(root, { fileBytes: 100 })
-    const reason = async (path: string) => ((await withoutRoot(() => readFile(workspace, path).catch((error: unknown) => error))) as { reason?: string }).reason
+    const reason = async (path: string) =>
+      ((await withoutRoot(() => readFile(workspace, path).catch((error: unknown) => error))) as { reason?: string }).reason
     expect(await reason('none')).toBe('missing')
     expect(await reason('folder')).toBe('not-a-file')
     expect(await reason('pipe')).toBe('not-a-file')
@@ -60,7 +73,10 @@ describe('read_file', () => {
     expect(await reason('huge.txt')).toBe('huge')
     expect(await reason('locked.txt')).toBe('unreadable')
     await expect(readFile(workspace, 'huge.txt')).rejects.toThrow('huge.txt is too large to read: 101 bytes, the limit is 100.')
-    expect(await readFile(workspace, 'latin1.txt')).toMatchObject({ text: 'caf\uFFFD', notes: ['The file is not valid UTF-8; bytes that could not be read show as \uFFFD.'] })
+    expect(await readFile(workspace, 'latin1.txt')).toMatchObject({
+      text: 'caf\uFFFD',
+      notes: ['The file is not valid UTF-8; bytes that could not be read show as \uFFFD.'],
+    })
     expect(await readFile(workspace, 'utf16.txt')).toMatchObject({ text: 'hi' })
   })
 

@@ -26,7 +26,8 @@ describe('search_files', () => {
 
   it('C4: searches one file, one folder, or one without its sub-folders', async () => {
     const workspace = await openWorkspace(await temporaryFolder(tree))
-    const paths = async (path: string, recursive?: boolean) => (await searchFiles(workspace, { query: 'TODO', path, recursive })).matches.map((match) => match.path)
+    const paths = async (path: string, recursive?: boolean) =>
+      (await searchFiles(workspace, { query: 'TODO', path, recursive })).matches.map((match) => match.path)
     expect(await paths('sub')).toEqual(['sub/b.ts', 'sub/deep/c.ts'])
     expect(await paths('sub', false)).toEqual(['sub/b.ts'])
     expect(await paths('sub/b.ts')).toEqual(['sub/b.ts'])
@@ -55,7 +56,8 @@ describe('search_files', () => {
 
   it('C4: finds the same with a pattern that could run for ever as with one that could not', async () => {
     const workspace = await openWorkspace(await temporaryFolder(tree))
-    const found = async (query: string) => (await searchFiles(workspace, { query, regex: true })).matches.map(({ path, line }) => `${path}:${line}`)
+    const found = async (query: string) =>
+      (await searchFiles(workspace, { query, regex: true })).matches.map(({ path, line }) => `${path}:${line}`)
     expect(await found('TODO')).toEqual(['a.ts:1', 'sub/b.ts:2', 'sub/deep/c.ts:1'])
     for (const query of ['TODO.*', '(TOD)+O', 'T+O+D+O+', '(T|t)ODO{1}']) expect(await found(query), query).toEqual(await found('TODO'))
   })
@@ -75,9 +77,15 @@ describe('search_files', () => {
     expect(await searchFiles(workspace, { query: 'x' })).toMatchObject({
       matches: [{ line: 1 }, { line: 2 }],
       total: 3,
-      notes: ['Shows 2 of 3 matching lines. Search a sub-folder or a file to see the rest.', 'Of lines longer than 120 characters only the beginning was searched: 1.'],
+      notes: [
+        'Shows 2 of 3 matching lines. Search a sub-folder or a file to see the rest.',
+        'Of lines longer than 120 characters only the beginning was searched: 1.',
+      ],
     })
-    expect(await searchFiles(workspace, { query: 'needle' })).toMatchObject({ matches: [{ path: 'b', text: '…-----needle---------…' }], total: 1 })
+    expect(await searchFiles(workspace, { query: 'needle' })).toMatchObject({
+      matches: [{ path: 'b', text: '…-----needle---------…' }],
+      total: 1,
+    })
   })
 
   it('C4: names binary, huge and unreadable files that it passed over, and does not follow links', async () => {

@@ -21,14 +21,20 @@ describe('workspace tools', () => {
   it('C4: tell a model what is wrong with its arguments', async () => {
     const folder = await temporaryFolder({ a: '' })
     await expect(call(folder, 'read_file', {})).rejects.toThrow('path is missing. It must be a string.')
-    await expect(call(folder, 'read_file', { path: 'a', startLine: '2' })).rejects.toThrow('startLine must be a whole number from 1, not "2".')
+    await expect(call(folder, 'read_file', { path: 'a', startLine: '2' })).rejects.toThrow(
+      'startLine must be a whole number from 1, not "2".',
+    )
     await expect(call(folder, 'search_files', { query: 'x', regex: 'yes' })).rejects.toThrow('regex must be true or false, not "yes".')
     await expect(call(folder, 'list_files', 'a')).rejects.toThrow('not an object')
   })
 
   it('C4: honour the signal of the call', async () => {
     const folder = await temporaryFolder({ a: '' })
-    for (const [name, input] of [['list_files', {}], ['read_file', { path: 'a' }], ['search_files', { query: 'x' }]] as const) {
+    for (const [name, input] of [
+      ['list_files', {}],
+      ['read_file', { path: 'a' }],
+      ['search_files', { query: 'x' }],
+    ] as const) {
       await expect(call(folder, name, input, AbortSignal.abort(new Error('enough'))), name).rejects.toThrow('enough')
     }
   })

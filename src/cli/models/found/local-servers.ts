@@ -53,7 +53,9 @@ export async function findLocalServers(servers: readonly LocalServer[]): Promise
 /** Only what can be given to `--model` as it is. @returns `undefined` for an answer that is no list */
 async function askForModels({ port, path, modelsIn }: LocalServer): Promise<string[] | undefined> {
   const models = modelsIn(JSON.parse(await fetchText(port, path)) as never)
-  return Array.isArray(models) ? models.filter((model): model is string => typeof model === 'string' && /^\S+$/.test(model) && model === safeLine(model)) : undefined
+  return Array.isArray(models)
+    ? models.filter((model): model is string => typeof model === 'string' && /^\S+$/.test(model) && model === safeLine(model))
+    : undefined
 }
 
 /** With no connection that stays and no redirect that is followed. */

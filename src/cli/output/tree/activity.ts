@@ -43,7 +43,8 @@ export function activity(clean: (text: string) => string): Activity {
           toolNames.delete(update.toolCallId)
           return
         case 'plan': {
-          const entry = update.entries.find(({ status }) => status === 'in_progress') ?? update.entries.find(({ status }) => status !== 'completed')
+          const entry =
+            update.entries.find(({ status }) => status === 'in_progress') ?? update.entries.find(({ status }) => status !== 'completed')
           return entry && say(entry.content)
         }
         case 'permission':

@@ -27,7 +27,8 @@ const leastElapsed = '59.9s'.length
 export function treeLines(runs: readonly RunView[], now: number, { columns, rows }: TreeSize, colors: Colors): string[] {
   const room = Math.max(1, columns - 1)
   const arranged = arrange(runs, Math.max(1, rows - 1))
-  const rest = arranged.hidden.length === 0 ? [] : [colors.dim(fitWidth(`… ${arranged.hidden.length} more: ${countStates(arranged.hidden)}`, room))]
+  const rest =
+    arranged.hidden.length === 0 ? [] : [colors.dim(fitWidth(`… ${arranged.hidden.length} more: ${countStates(arranged.hidden)}`, room))]
   if (room < leastName + leastState) return [...arranged.rows.map(({ run, branch }) => fitWidth(branch + run.label, room)), ...rest]
   const cells = arranged.rows.map(({ run, branch }) => cellsOf(run, branch, now))
   const widthOf = (cell: (cells: Cells) => string, least = 0) => cells.reduce((most, row) => Math.max(most, textWidth(cell(row))), least)

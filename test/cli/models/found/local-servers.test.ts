@@ -21,7 +21,12 @@ describe('servers of models on this machine', () => {
       await listServer((path) => (paths.push(path), { models: [{ name: 'llama3.2:latest', size: 1 }, { name: 'hf.co/a/b:Q4' }] })),
       await listServer((path) => (paths.push(path), { object: 'list', data: [{ id: 'qwen3.gguf' }] })),
     ]
-    expect(await findLocalServers([{ ...ollama, port: ports[0]! }, { ...llamaCpp, port: ports[1]! }])).toEqual([
+    expect(
+      await findLocalServers([
+        { ...ollama, port: ports[0]! },
+        { ...llamaCpp, port: ports[1]! },
+      ]),
+    ).toEqual([
       { name: 'Ollama', vendor: 'ollama', baseUrl: `http://127.0.0.1:${ports[0]}/v1`, models: ['llama3.2:latest', 'hf.co/a/b:Q4'] },
       { name: 'llama.cpp', vendor: 'llama.cpp', baseUrl: `http://127.0.0.1:${ports[1]}/v1`, models: ['qwen3.gguf'] },
     ])
@@ -44,7 +49,12 @@ describe('servers of models on this machine', () => {
     const began = performance.now()
     const silent = await listServer(() => undefined)
     const trickling = await listServer((_, response) => void response.write('{"models":['))
-    expect(await findLocalServers([{ ...ollama, port: silent }, { ...llamaCpp, port: trickling }])).toEqual([])
+    expect(
+      await findLocalServers([
+        { ...ollama, port: silent },
+        { ...llamaCpp, port: trickling },
+      ]),
+    ).toEqual([])
     expect(performance.now() - began).toBeLessThan(2000)
   })
 

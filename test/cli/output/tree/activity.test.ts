@@ -22,7 +22,13 @@ it('C5: what a child did last is its last tool call, what failed, its plan, its 
       { type: 'tool-call', toolCallId: '2', name: 'now' },
       { type: 'tool-result', toolCallId: '2', status: 'error' },
       { type: 'tool-result', toolCallId: '3', status: 'error' },
-      { type: 'plan', entries: [{ content: 'look', status: 'completed' }, { content: 'think', status: 'in_progress' }] },
+      {
+        type: 'plan',
+        entries: [
+          { content: 'look', status: 'completed' },
+          { content: 'think', status: 'in_progress' },
+        ],
+      },
       { type: 'permission', request: { id: '1', title: 'May I write?', options: [] } },
       { type: 'raw', raw: { any: 'thing' } },
       { type: 'thought', text: 'Let me see. ' },
@@ -49,7 +55,11 @@ it('C5: what a child did last is its last tool call, what failed, its plan, its 
 })
 
 it('C3: shows a key in no part of it, though it comes in pieces or is cut', () => {
-  expect(shown(text('The key is sk-1234'), text('5678'), text(' and so on '))).toEqual(['The key is', 'The key is', 'The key is [redacted] and so on'])
+  expect(shown(text('The key is sk-1234'), text('5678'), text(' and so on '))).toEqual([
+    'The key is',
+    'The key is',
+    'The key is [redacted] and so on',
+  ])
   expect(shown(text(`sk-12345678${'x'.repeat(1995)}`), text(' y '))).toEqual(['', 'y'])
   expect(shown({ type: 'tool-call', toolCallId: '1', name: 'say', input: `${'漢'.repeat(190)} sk-12345678 end` })[0]).toMatch(/ \[re/)
 })

@@ -24,7 +24,8 @@ function watched(script: readonly ScriptedRunStep[], options: { readonly maxConc
   service.on('*', (event) => tree.event(event))
   const words: string[] = []
   const note = () => words.push(tree.runs().at(-1)?.state.word ?? 'nothing')
-  const start = (request: Partial<SubagentStartRequest> = {}) => service.start('scripted', { parent, prompt: 'do it', cancelGraceMs: 10, releaseGraceMs: 10, ...request })
+  const start = (request: Partial<SubagentStartRequest> = {}) =>
+    service.start('scripted', { parent, prompt: 'do it', cancelGraceMs: 10, releaseGraceMs: 10, ...request })
   return { clock, tree, provider, service, words, note, start }
 }
 const hanging = { hang: true, deaf: true } as const
@@ -79,7 +80,15 @@ describe('the runs of the tree', () => {
     above!.update({ type: 'tool-call', toolCallId: '1', name: 'read_file', input: { path: 'secret.txt', lines: 5, raw: true } })
     below!.ready()
     expect(tree.runs()).toMatchObject([
-      { runId: run.runId, parentRunId: undefined, label: 'the *** part', since: 100, durationMs: undefined, tokens: 12, activity: 'read_file ***.txt 5' },
+      {
+        runId: run.runId,
+        parentRunId: undefined,
+        label: 'the *** part',
+        since: 100,
+        durationMs: undefined,
+        tokens: 12,
+        activity: 'read_file ***.txt 5',
+      },
       { runId: child.runId, parentRunId: run.runId, label: 'scripted', since: 150, tokens: undefined, activity: '' },
     ])
     clock.advance(30)

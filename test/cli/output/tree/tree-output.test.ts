@@ -6,9 +6,15 @@ import { createSimulatedClock } from '../../../../src/testing/index.ts'
 import { fakeIo } from '../../fake-io.ts'
 import { createVirtualTerminal } from '../../terminal/virtual-terminal.ts'
 
-const running = (runId: string) => ({ value: { running: 'active' }, context: { runId, provider: 'spawn', label: runId } }) as unknown as RunSnapshot
-const completed = (runId: string) => ({ value: { settling: 'held' }, context: { runId, outcome: { stopReason: 'completed' } } }) as unknown as RunSnapshot
-const answer: TaskOutcome = { result: { output: [{ type: 'text', text: 'The answer.' }], stopReason: 'completed' }, usage: {}, interrupted: false }
+const running = (runId: string) =>
+  ({ value: { running: 'active' }, context: { runId, provider: 'spawn', label: runId } }) as unknown as RunSnapshot
+const completed = (runId: string) =>
+  ({ value: { settling: 'held' }, context: { runId, outcome: { stopReason: 'completed' } } }) as unknown as RunSnapshot
+const answer: TaskOutcome = {
+  result: { output: [{ type: 'text', text: 'The answer.' }], stopReason: 'completed' },
+  usage: {},
+  interrupted: false,
+}
 
 function shown() {
   const clock = createSimulatedClock(1000)
