@@ -21,7 +21,7 @@ export interface RunView {
   /** Of this run alone; absent where nothing was told. */
   readonly tokens: number | undefined
   /** The last update, and after the end what came of it: one line. */
-  readonly activity: string
+  readonly activity: () => string
 }
 
 export interface RunTree {
@@ -73,15 +73,10 @@ export function createRunTree(clean: (text: string) => string): RunTree {
       entry.activity.add(event.update)
     },
     runs: () =>
-      Array.from(entries.values(), ({ runId, parentRunId, label, state, since, durationMs, tokens, activity, end }) => ({
-        runId,
-        parentRunId,
-        label,
-        state,
-        since,
-        durationMs,
-        tokens,
-        activity: end ?? activity.line(),
-      })),
+      Array.from(entries.values(), (entry) => {
+        const { runId, parentRunId, label, state, since, durationMs, tokens } = entry
+        // Words are made only of those that are drawn.
+        return { runId, parentRunId, label, state, since, durationMs, tokens, activity: () => entry.end ?? entry.activity.line() }
+      }),
   }
 }

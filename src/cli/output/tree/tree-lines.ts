@@ -77,7 +77,7 @@ function cellsOf({ label, state, since, durationMs, tokens, activity }: RunView,
     state,
     elapsed: durationMs !== undefined ? formatElapsed(durationMs) : state.ended ? '' : formatRunning(Math.max(0, now - since)),
     tokens: tokens === undefined ? '' : `${formatCount(tokens)} tokens`,
-    activity,
+    activity: activity(),
   }
 }
 

@@ -6,7 +6,10 @@ import { treeLines } from '../../../../src/cli/output/tree/tree-lines.ts'
 
 const plain = picocolors.createColors(false)
 const now = 10_000
-const run = (runId: string, over: Partial<RunView> = {}): RunView => ({
+const run = (
+  runId: string,
+  { activity = '', ...over }: Partial<Omit<RunView, 'activity'>> & { readonly activity?: string } = {},
+): RunView => ({
   runId,
   parentRunId: undefined,
   label: `run ${runId}`,
@@ -14,7 +17,7 @@ const run = (runId: string, over: Partial<RunView> = {}): RunView => ({
   since: now - 1200,
   durationMs: undefined,
   tokens: undefined,
-  activity: '',
+  activity: () => activity,
   ...over,
 })
 const ended = (word: string, durationMs: number) => ({ state: { word, ended: true }, durationMs })
