@@ -35,6 +35,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         examples([
           'subagents demo',
           'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash',
+          'subagents graph run',
           'subagents run --help',
         ]) +
         paragraphs(

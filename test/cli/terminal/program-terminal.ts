@@ -23,6 +23,10 @@ export interface ProgramTerminal {
   readonly ended: Promise<number | null>
 }
 
+/** How the command begins each drawing, and goes on where it draws all lines again (screen.ts). */
+const startOfDrawing = '\u001b[?25l'
+const wholeDrawing = '\r\u001b[J'
+
 /**
  * Starts the real program on a pseudo-terminal, which `script` of util-linux makes: Debian has it always (bsdutils is
  * essential there). Killed when the test has finished, if it still runs then.
@@ -36,30 +40,48 @@ export function startOnTerminal(argv: readonly string[], { columns, rows, env = 
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const terminal = createVirtualTerminal(columns, rows)
+  const watchers = new Set<() => void>()
+  const wake = () => watchers.forEach((watcher) => watcher())
   let device = ''
   let text = ''
+  let heldBack = ''
+  let resizing: (() => void) | undefined
   let over = false
-  const watchers = new Set<() => void>()
-  child.stdout.setEncoding('utf8').on('data', (arrived: string) => {
-    let part = arrived
-    // The first line is the name of the terminal, from tty.
-    if (!device.includes('\n')) {
-      const end = part.indexOf('\n') + 1
-      device += end === 0 ? part : part.slice(0, end)
-      part = end === 0 ? '' : part.slice(end)
+  let failure: Error | undefined
+
+  /** A terminal has its new size at once, the program hears of it a moment later: here both happen with its next whole drawing. */
+  const show = (arrived: string) => {
+    heldBack += arrived
+    if (resizing) {
+      const cut = heldBack.lastIndexOf(startOfDrawing, heldBack.indexOf(wholeDrawing))
+      if (cut === -1 && !over) return
+      terminal.write(heldBack.slice(0, Math.max(0, cut)))
+      heldBack = heldBack.slice(Math.max(0, cut))
+      resizing()
+      resizing = undefined
     }
-    text += part
-    terminal.write(part)
-    watchers.forEach((watcher) => watcher())
+    terminal.write(heldBack)
+    heldBack = ''
+  }
+  child.stdout.setEncoding('utf8').on('data', (arrived: string) => {
+    // The first line is the name of the terminal, from tty.
+    const end = device.endsWith('\n') ? 0 : arrived.indexOf('\n') + 1 || arrived.length
+    device += arrived.slice(0, end)
+    text += arrived.slice(end)
+    show(arrived.slice(end))
+    wake()
   })
   const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', (cause) =>
-      reject(new Error('Tests on a terminal need the program script of util-linux (Debian: bsdutils).', { cause })),
-    )
+    child.on('error', (cause) => {
+      failure = new Error('Tests on a terminal need the program script of util-linux (Debian: bsdutils).', { cause })
+      reject(failure)
+      wake()
+    })
     child.on('close', (code) => {
       over = true
+      show('')
       resolve(code)
-      watchers.forEach((watcher) => watcher())
+      wake()
     })
   })
   // Whoever waits for something else hears of it there.
@@ -69,35 +91,22 @@ export function startOnTerminal(argv: readonly string[], { columns, rows, env = 
     terminal,
     text: () => text,
     shows: (condition) =>
-      Promise.race([
-        ended
-          .then(
-            () => {},
-            (error) => Promise.reject(error as Error),
-          )
-          .then(
-            () =>
-              new Promise<void>((_, reject) =>
-                setImmediate(() => reject(new Error(`The program ended without showing that:\n${terminal.lines().join('\n')}`))),
-              ),
-          ),
-        new Promise<void>((resolve) => {
-          const look = () => {
-            if (!condition(terminal.lines())) return
-            watchers.delete(look)
-            resolve()
-          }
-          watchers.add(look)
-          look()
-        }),
-      ]),
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = condition(terminal.lines())
+          if (!found && !over && !failure) return
+          watchers.delete(look)
+          if (found) resolve()
+          else reject(failure ?? new Error(`The program ended without showing that:\n${terminal.lines().join('\n')}`))
+        }
+        watchers.add(look)
+        look()
+      }),
     type: (keys) => void child.stdin.write(keys),
     resize(newColumns, newRows) {
-      if (over) return
-      terminal.resize(newColumns, newRows)
-      const { status, stderr } = spawnSync('stty', ['-F', device.trim(), 'cols', String(newColumns), 'rows', String(newRows)], {
-        encoding: 'utf8',
-      })
+      resizing = () => terminal.resize(newColumns, newRows)
+      const size = ['cols', String(newColumns), 'rows', String(newRows)]
+      const { status, stderr } = spawnSync('stty', ['-F', device.trim(), ...size], { encoding: 'utf8' })
       if (status !== 0) throw new Error(`stty: ${stderr}`)
     },
     ended,
