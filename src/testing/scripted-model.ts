@@ -135,7 +135,9 @@ export function scriptedModel(
     const step = typeof steps === 'function' ? steps : steps[call.index]
     if (step === undefined) {
       const length = (steps as readonly ScriptedStep[]).length
-      throw new Error(`scriptedModel: the script has ${length} ${length === 1 ? 'step' : 'steps'}, and this is call ${call.index + 1}, after ${JSON.stringify(call.lastUserText.slice(0, 80))}. Add a step, or find out why the model is called again.`)
+      throw new Error(
+        `scriptedModel: the script has ${length} ${length === 1 ? 'step' : 'steps'}, and this is call ${call.index + 1}, after ${JSON.stringify(call.lastUserText.slice(0, 80))}. Add a step, or find out why the model is called again.`,
+      )
     }
     const given = typeof step === 'function' ? await step(call) : step
     yield* play(typeof given === 'string' ? { text: given } : given, call, clock)
@@ -169,7 +171,10 @@ async function* play(answer: ScriptedAnswer, call: ScriptedCall, clock: Clock): 
   await pause(delayMs, signal, clock)
   if (error && reasoning === undefined && text === undefined && tools.length === 0) throw createApiError(error)
   yield { type: 'stream-start', warnings: [] }
-  for (const [kind, pieces] of [['reasoning', reasoning], ['text', text]] as const) {
+  for (const [kind, pieces] of [
+    ['reasoning', reasoning],
+    ['text', text],
+  ] as const) {
     if (pieces === undefined) continue
     const id = `${kind}-${call.index}`
     yield { type: `${kind}-start`, id }
@@ -216,7 +221,8 @@ async function collect(parts: AsyncIterable<StreamPart>): Promise<GenerateResult
   let open: { type: 'text' | 'reasoning'; text: string } | undefined
   let end: Extract<StreamPart, { type: 'finish' }> | undefined
   for await (const part of parts) {
-    if (part.type === 'text-start' || part.type === 'reasoning-start') content.push((open = { type: part.type === 'text-start' ? 'text' : 'reasoning', text: '' }))
+    if (part.type === 'text-start' || part.type === 'reasoning-start')
+      content.push((open = { type: part.type === 'text-start' ? 'text' : 'reasoning', text: '' }))
     else if (part.type === 'text-delta' || part.type === 'reasoning-delta') open!.text += part.delta
     else if (part.type === 'tool-call') content.push(part)
     else if (part.type === 'finish') end = part

@@ -38,7 +38,11 @@ export interface ScriptedRun {
   /** `start` throws this. */
   readonly startError?: unknown
   readonly updates?: readonly SubagentUpdateContent[]
-  readonly tools?: readonly { readonly name: string; readonly input?: null | boolean | number | string | object; readonly status?: 'ok' | 'error' }[]
+  readonly tools?: readonly {
+    readonly name: string
+    readonly input?: null | boolean | number | string | object
+    readonly status?: 'ok' | 'error'
+  }[]
   /** Streamed, a part an update; together the output. */
   readonly text?: string | readonly string[]
   /** @default 'completed' */
@@ -63,7 +67,10 @@ export interface ScriptedRun {
   readonly release?: 'at once' | 'never' | { readonly error: unknown }
 }
 
-export type ScriptedRunStep = string | ScriptedRun | ((request: ProviderStartRequest, context: RunContext, index: number) => string | ScriptedRun)
+export type ScriptedRunStep =
+  | string
+  | ScriptedRun
+  | ((request: ProviderStartRequest, context: RunContext, index: number) => string | ScriptedRun)
 
 /** A child as it was started, and the means to drive it by hand. */
 export interface ScriptedChild {
@@ -120,7 +127,10 @@ const noPermission: PermissionRequest = { id: 'permission', title: 'May I?', opt
  * const service = createSubagentService({ providers: [provider] })
  * ```
  */
-export function scriptedProvider(steps: readonly ScriptedRunStep[] | Exclude<ScriptedRunStep, string | ScriptedRun>, options: ScriptedProviderOptions = {}): ScriptedProvider {
+export function scriptedProvider(
+  steps: readonly ScriptedRunStep[] | Exclude<ScriptedRunStep, string | ScriptedRun>,
+  options: ScriptedProviderOptions = {},
+): ScriptedProvider {
   const { name = 'scripted', capabilities = { outputSchema: true, depthLimit: true, toolFilter: true, persona: true } } = options
   const children: Child[] = []
   let starts = 0
@@ -129,7 +139,10 @@ export function scriptedProvider(steps: readonly ScriptedRunStep[] | Exclude<Scr
     // Counted before the step is asked, which may start another child.
     const index = starts++
     const step = typeof steps === 'function' ? steps : steps[index]
-    if (step === undefined) throw new Error(`scriptedProvider ${JSON.stringify(name)}: start ${index + 1}, but the script has ${steps.length} step${steps.length === 1 ? '' : 's'}.`)
+    if (step === undefined)
+      throw new Error(
+        `scriptedProvider ${JSON.stringify(name)}: start ${index + 1}, but the script has ${steps.length} step${steps.length === 1 ? '' : 's'}.`,
+      )
     const chosen = typeof step === 'function' ? step(request, context, index) : step
     const child = new Child(index, request, context, typeof chosen === 'string' ? { text: chosen } : chosen)
     children.push(child)
@@ -169,7 +182,10 @@ class Child implements ScriptedChild {
     return this.context.runId
   }
 
-  run({ steerable, resumable }: ScriptedProviderOptions, begin: (request: ProviderStartRequest, context: RunContext) => ProviderRun): ProviderRun {
+  run(
+    { steerable, resumable }: ScriptedProviderOptions,
+    begin: (request: ProviderStartRequest, context: RunContext) => ProviderRun,
+  ): ProviderRun {
     const { startError, id, updates = [], delayMs = 0, hang } = this.#script
     if (startError !== undefined) throw startError
     for (const update of [...updates, ...this.#toolUpdates(), ...this.#textUpdates()]) this.update(update)

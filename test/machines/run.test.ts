@@ -29,7 +29,7 @@ function at(...types: RunEvent['type'][]): RunSnapshot {
 }
 
 describe('the run machine', () => {
-  it('R1: has the contract\'s edges and no other', () => {
+  it("R1: has the contract's edges and no other", () => {
     expect(edges()).toEqual([
       ' --xstate.error.actor.*--> nowhere',
       'validating.checking --accept--> #run.starting',
@@ -73,7 +73,10 @@ describe('the run machine', () => {
   })
 
   it('R1: an event that the state does not take changes nothing, in settling and in disposed', () => {
-    for (const events of [['accept', 'ready', 'settle'], ['accept', 'ready', 'settle', 'dispose', 'released']] as const) {
+    for (const events of [
+      ['accept', 'ready', 'settle'],
+      ['accept', 'ready', 'settle', 'dispose', 'released'],
+    ] as const) {
       const actor = createActor(runMachine, { snapshot: JSON.parse(JSON.stringify(at(...events))), input: runInput })
       const before = actor.getSnapshot()
       for (const type of ['ready', 'settle', 'cancel', 'deadline', 'give-up', 'accept'] as const) actor.send({ type } as never)
@@ -111,7 +114,9 @@ function without(state: string, event: string): typeof runMachine {
   const drop = (path: string, node: any): any => ({
     ...node,
     ...(node.on && { on: Object.fromEntries(Object.entries(node.on).filter(([name]) => !(path === state && name === event))) }),
-    ...(node.states && { states: Object.fromEntries(Object.entries(node.states).map(([name, child]) => [name, drop(path ? `${path}.${name}` : name, child)])) }),
+    ...(node.states && {
+      states: Object.fromEntries(Object.entries(node.states).map(([name, child]) => [name, drop(path ? `${path}.${name}` : name, child)])),
+    }),
   })
   const Machine = runMachine.constructor as new (config: unknown, implementations: unknown) => typeof runMachine
   return new Machine(drop('', runMachine.config), runMachine.implementations)
@@ -120,7 +125,15 @@ function without(state: string, event: string): typeof runMachine {
 describe('taking one edge out of the chart', () => {
   const cases = providerCases().filter(({ path }) => path)
   // The inert edge has no path of its own; the test of a failing child above is the one that misses it.
-  const removable = edges().slice(1).map((edge) => edge.split(' --').flatMap((part) => part.split('--> ')).slice(0, 2) as [string, string])
+  const removable = edges()
+    .slice(1)
+    .map(
+      (edge) =>
+        edge
+          .split(' --')
+          .flatMap((part) => part.split('--> '))
+          .slice(0, 2) as [string, string],
+    )
 
   it.each(removable)('R5: %s --%s--> is missed by a generated path', async (state, event) => {
     vi.resetModules()

@@ -16,7 +16,9 @@ describe('defineProvider beside the cases', () => {
 
   it('P16: a string is the text of a completed result, an empty one no output', async () => {
     const service = createSubagentService({
-      providers: [defineProvider({ name: 'upper', run: ({ prompt: [first] }) => (first?.type === 'text' ? first.text.toUpperCase() : '') })],
+      providers: [
+        defineProvider({ name: 'upper', run: ({ prompt: [first] }) => (first?.type === 'text' ? first.text.toUpperCase() : '') }),
+      ],
     })
     expect(await service.delegate('upper', { parent, prompt: 'loud' })).toEqual({
       output: [{ type: 'text', text: 'LOUD' }],

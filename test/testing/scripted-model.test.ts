@@ -41,7 +41,15 @@ describe('scriptedModel', () => {
   })
 
   it('K4: reasons, speaks and calls several tools in one step', async () => {
-    const parts = await partsOf({ reasoning: 'hmm', text: 'ok', tools: [{ name: 'a', input: { x: 1 } }, { name: 'b', id: 'own' }, { name: 'c', rawInput: '{' }] })
+    const parts = await partsOf({
+      reasoning: 'hmm',
+      text: 'ok',
+      tools: [
+        { name: 'a', input: { x: 1 } },
+        { name: 'b', id: 'own' },
+        { name: 'c', rawInput: '{' },
+      ],
+    })
     expect(parts.slice(1)).toEqual([
       { type: 'reasoning-start', id: 'reasoning-0' },
       { type: 'reasoning-delta', id: 'reasoning-0', delta: 'hmm' },
@@ -60,7 +68,9 @@ describe('scriptedModel', () => {
     const finishOf = async (step: ScriptedStep) => ((await partsOf(step)).at(-1) as { finishReason: unknown }).finishReason
     expect(await finishOf({ text: 'no', finish: 'content-filter' })).toEqual({ unified: 'content-filter', raw: 'content-filter' })
     expect(await finishOf({ text: 'half', finish: 'length', rawFinish: 'max_tokens' })).toEqual({ unified: 'length', raw: 'max_tokens' })
-    expect(((await partsOf({ text: 'x', usage: { inputTokens: 7, outputTokens: 9, reasoningTokens: 2 } })).at(-1) as { usage: unknown }).usage).toEqual(usage(7, 9, 2))
+    expect(
+      ((await partsOf({ text: 'x', usage: { inputTokens: 7, outputTokens: 9, reasoningTokens: 2 } })).at(-1) as { usage: unknown }).usage,
+    ).toEqual(usage(7, 9, 2))
   })
 
   it('K4: doGenerate gives the same step as one result', async () => {
@@ -80,7 +90,10 @@ describe('scriptedModel', () => {
 
   it('K4: works under generateText with tools, records its calls, and a step may be a function of the call', async () => {
     const add = tool({ inputSchema: z.object({ x: z.number() }), execute: async ({ x }) => x + 1 })
-    const model = scriptedModel([{ tools: [{ name: 'add', input: { x: 1 } }] }, async ({ prompt: seen, index }) => `${index}: ${JSON.stringify(seen.at(-1)!.content).includes('2')}`])
+    const model = scriptedModel([
+      { tools: [{ name: 'add', input: { x: 1 } }] },
+      async ({ prompt: seen, index }) => `${index}: ${JSON.stringify(seen.at(-1)!.content).includes('2')}`,
+    ])
     const { text } = await generateText({ model, tools: { add }, prompt: 'go', stopWhen: stepCountIs(3) })
     expect(text).toBe('1: true')
     expect(model.calls.map(({ index, lastUserText, tools }) => ({ index, lastUserText, tools }))).toEqual([
@@ -92,9 +105,12 @@ describe('scriptedModel', () => {
   it('K4: throws when the script runs out, naming the call and what it was asked', async () => {
     const model = scriptedModel(['only'])
     await model.doGenerate({ prompt })
-    const message = 'scriptedModel: the script has 1 step, and this is call 2, after "hello there". Add a step, or find out why the model is called again.'
+    const message =
+      'scriptedModel: the script has 1 step, and this is call 2, after "hello there". Add a step, or find out why the model is called again.'
     expect(await caught(model.doGenerate({ prompt }))).toMatchObject({ message })
-    expect(await caught(scriptedModel([]).doStream({ prompt }))).toMatchObject({ message: expect.stringContaining('has 0 steps, and this is call 1') })
+    expect(await caught(scriptedModel([]).doStream({ prompt }))).toMatchObject({
+      message: expect.stringContaining('has 0 steps, and this is call 1'),
+    })
   })
 
   it('K4: one function in place of a script answers every call', async () => {
@@ -106,7 +122,10 @@ describe('scriptedModel', () => {
     const failed = await caught(scriptedModel([{ error: { message: 'bad', status: 400 } }]).doStream({ prompt }))
     expect(APICallError.isInstance(failed)).toBe(true)
     expect(failed).toMatchObject({ message: 'bad', statusCode: 400, isRetryable: false })
-    expect(await caught(scriptedModel([{ error: 'gone' }]).doStream({ prompt }))).toMatchObject({ statusCode: undefined, isRetryable: true })
+    expect(await caught(scriptedModel([{ error: 'gone' }]).doStream({ prompt }))).toMatchObject({
+      statusCode: undefined,
+      isRetryable: true,
+    })
     const model = scriptedModel([{ error: { message: 'busy', status: 529 } }, { error: { message: 'busy', status: 429 } }, 'at last'])
     expect((await generateText({ model, prompt: 'x' })).text).toBe('at last')
     expect(model.calls.length).toBe(3)
@@ -144,7 +163,11 @@ describe('scriptedModel', () => {
   it('K4: a hanging step ends when its signal aborts, before or after some text; a deaf one does not', async () => {
     for (const text of [undefined, 'so far']) {
       const abort = new AbortController()
-      const result = streamText({ model: scriptedModel([{ ...(text !== undefined && { text }), hang: true }]), prompt: 'x', abortSignal: abort.signal })
+      const result = streamText({
+        model: scriptedModel([{ ...(text !== undefined && { text }), hang: true }]),
+        prompt: 'x',
+        abortSignal: abort.signal,
+      })
       const types: string[] = []
       for await (const part of result.fullStream) {
         types.push(part.type)
@@ -164,7 +187,9 @@ describe('scriptedModel', () => {
   it('K4: a call whose signal has aborted already, or aborts in a delay, is refused with an AbortError', async () => {
     expect(await caught(scriptedModel(['x']).doStream({ prompt, abortSignal: AbortSignal.abort() }))).toMatchObject({ name: 'AbortError' })
     const abort = new AbortController()
-    const failed = caught(scriptedModel([{ delayMs: 10, text: 'x' }], { clock: new SimulatedClock() }).doStream({ prompt, abortSignal: abort.signal }))
+    const failed = caught(
+      scriptedModel([{ delayMs: 10, text: 'x' }], { clock: new SimulatedClock() }).doStream({ prompt, abortSignal: abort.signal }),
+    )
     await new Promise((resolve) => setImmediate(resolve))
     abort.abort()
     expect(await failed).toMatchObject({ name: 'AbortError' })

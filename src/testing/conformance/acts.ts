@@ -100,6 +100,7 @@ async function doIt(stage: Stage, act: ProviderAct): Promise<void> {
       return
     case 'resume':
       stage.begin(1, () => run!.resume!(act.text))
+      checkResumed(stage)
       return
     case 'dispose the child again':
       await disposeAgain(stage, child)
@@ -111,12 +112,36 @@ async function doIt(stage: Stage, act: ProviderAct): Promise<void> {
   }
 }
 
+function checkResumed({ runs: [, resumed], watch: { children } }: Stage): void {
+  const seen = resumed?.thrown
+    ? `it threw ${describeThrown(resumed.thrown.error)}`
+    : children[1]?.run === children[0]?.run
+      ? 'the run that has settled'
+      : undefined
+  if (seen !== undefined)
+    throw new Found(
+      {
+        expected: 'resume() to give a new run of the same child',
+        seen,
+        look: 'resume() of the run that start() gives: it begins another run with the context that it is handed, or is left out',
+      },
+      resumed?.thrown?.error,
+    )
+}
+
 /** Controls are the author's: what one throws is told as its own fault. */
 async function control(name: ControlName | 'settle', call: () => unknown): Promise<void> {
   try {
     await call()
   } catch (error) {
-    throw new Found({ expected: `control ${name} of the subject to do its work`, seen: `it threw ${describeThrown(error)}`, look: `${name}() of what makeProvider returns` }, error)
+    throw new Found(
+      {
+        expected: `control ${name} of the subject to do its work`,
+        seen: `it threw ${describeThrown(error)}`,
+        look: `${name}() of what makeProvider returns`,
+      },
+      error,
+    )
   }
 }
 
@@ -159,7 +184,10 @@ async function expectState(stage: Stage, act: ProviderAct, expected: string, atO
       ? 'no run'
       : `state ${state}${when === 'soon' ? ', and nothing moves' : ''}`
   const which = stage.runs.length > 1 ? ` of child ${child}` : ''
-  throw new Found({ expected: `state ${expected}${which}${when === 'soon' ? '' : ` ${when}`}`, seen, look: lookAfter(stage, act, child) }, thrown?.error)
+  throw new Found(
+    { expected: `state ${expected}${which}${when === 'soon' ? '' : ` ${when}`}`, seen, look: lookAfter(stage, act, child) },
+    thrown?.error,
+  )
 }
 
 function label(act: ProviderAct): string {
@@ -171,4 +199,5 @@ function label(act: ProviderAct): string {
   return act.do + which
 }
 
-const requestText = (request: { readonly [field: string]: Json } | undefined): string => (request ? ` with ${Object.keys(request).join(', ')}` : '')
+const requestText = (request: { readonly [field: string]: Json } | undefined): string =>
+  request ? ` with ${Object.keys(request).join(', ')}` : ''

@@ -18,15 +18,27 @@ const aborted = [{ is: 'aborted' }] as const
 
 type Optional = Partial<Pick<ProviderCase, 'capability'>> & { readonly needs?: readonly ControlName[] }
 
-function conduct(id: CaseId, sentence: string, act: readonly ProviderAct[], expect: ProviderExpectation, { needs = [], capability }: Optional = {}): ProviderCase {
+function conduct(
+  id: CaseId,
+  sentence: string,
+  act: readonly ProviderAct[],
+  expect: ProviderExpectation,
+  { needs = [], capability }: Optional = {},
+): ProviderCase {
   return { id, ids: [id], sentence, ...(capability && { capability }), needs, act, expect }
 }
 
 const claimed = (name: NonNullable<ProviderCase['capability']>['name']) => ({ capability: { name, claimed: true } })
 const unclaimed = (name: NonNullable<ProviderCase['capability']>['name'], request: { readonly [field: string]: any }): ProviderCase =>
-  conduct('S10', `refuses a request that asks for ${name}, which the provider does not claim`, [{ do: 'start', request }], { start: 'UNSUPPORTED_CAPABILITY', started: 0 }, {
-    capability: { name, claimed: false },
-  })
+  conduct(
+    'S10',
+    `refuses a request that asks for ${name}, which the provider does not claim`,
+    [{ do: 'start', request }],
+    { start: 'UNSUPPORTED_CAPABILITY', started: 0 },
+    {
+      capability: { name, claimed: false },
+    },
+  )
 
 const outputSchema = { type: 'object', properties: { answer: { type: 'number' } }, required: ['answer'] }
 

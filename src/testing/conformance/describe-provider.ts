@@ -63,7 +63,8 @@ export async function describeProvider(name: string, makeProvider: MakeProvider,
     const skip = options.skip ?? {}
     for (const [control, [first, ...others]] of missing)
       if (skip[controls[control].id] === undefined)
-        it(`${controls[control].id}: the subject has control ${control}, which ${others.length + 1} of the cases need`, () => Promise.reject(new ProviderCaseError(first!, absent(control), [], [])))
+        it(`${controls[control].id}: the subject has control ${control}, which ${others.length + 1} of the cases need`, () =>
+          Promise.reject(new ProviderCaseError(first!, absent(control), [], [])))
     for (const [id, reason] of Object.entries(skip) as [CaseId, string][])
       it(`${id} is skipped, and has to be: ${reason}`, async () => {
         const problem = await skipProblem(id, skip, cases, makeProvider, options)
@@ -118,6 +119,9 @@ async function importedVitest(): Promise<TestRunner> {
     const { describe, it } = await import('vitest')
     return { describe, it } as unknown as TestRunner
   } catch (cause) {
-    throw new Error('describeProvider: there is no test runner. Run it under vitest, or pass one: { runner: { describe, it } }. For others take providerCases() and runCase().', { cause })
+    throw new Error(
+      'describeProvider: there is no test runner. Run it under vitest, or pass one: { runner: { describe, it } }. For others take providerCases() and runCase().',
+      { cause },
+    )
   }
 }

@@ -21,7 +21,13 @@ export class ProviderCaseError extends Error implements Finding {
    * @param after what was done before it showed
    * @param logged what the service was told to log
    */
-  constructor(failed: ProviderCase, { expected, seen, look }: Finding, after: readonly string[], logged: readonly string[], cause?: unknown) {
+  constructor(
+    failed: ProviderCase,
+    { expected, seen, look }: Finding,
+    after: readonly string[],
+    logged: readonly string[],
+    cause?: unknown,
+  ) {
     const lines = [
       caseTitle(failed),
       ...failed.ids.map((id) => `  ${id}: ${requirements[id]}`),

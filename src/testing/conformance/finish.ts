@@ -40,20 +40,43 @@ export async function checkNothingLeft(stage: Stage): Promise<void> {
   const { service, runs, clock, caller, subject, arranged } = stage
   const stuck = runs.find(({ run }) => run?.leaked)
   if (stuck && !arranged.has('failRelease') && !arranged.has('holdRelease'))
-    throw new Found({ expected: 'dispose() to resolve', seen: 'it was given up after its grace', look: 'dispose() of the run that start() gave: its promise has to resolve once the child is gone, also after a cancel' })
+    throw new Found({
+      expected: 'dispose() to resolve',
+      seen: 'it was given up after its grace',
+      look: 'dispose() of the run that start() gave: its promise has to resolve once the child is gone, also after a cancel',
+    })
 
   const live = Object.keys((service.ref.getPersistedSnapshot() as { readonly runs?: object }).runs ?? {})
   if (live.length > 0) throw new Found({ expected: 'no live run', seen: live.join(', '), look: 'dispose() of the run that start() gave' })
   const actors = [...stage.actors].filter((actor) => actor.getSnapshot().status === 'active')
   if (actors.length > 0)
-    throw new Found({ expected: 'no actor left', seen: actors.map(({ id, src }) => `${id}${typeof src === 'string' ? ` (${src})` : ''}`).join(', '), look: 'the actors of the child: make them with context.self as parent, or stop them in dispose()' })
-  if (caller.listeners > 0) throw new Found({ expected: "no listener on the caller's signal", seen: String(caller.listeners), look: 'who listens: a provider listens to context.signal' })
+    throw new Found({
+      expected: 'no actor left',
+      seen: actors.map(({ id, src }) => `${id}${typeof src === 'string' ? ` (${src})` : ''}`).join(', '),
+      look: 'the actors of the child: make them with context.self as parent, or stop them in dispose()',
+    })
+  if (caller.listeners > 0)
+    throw new Found({
+      expected: "no listener on the caller's signal",
+      seen: String(caller.listeners),
+      look: 'who listens: a provider listens to context.signal',
+    })
   // A release that failed has freed nothing for certain.
   if (arranged.has('failRelease')) return
-  if (clock.pending > 0) throw new Found({ expected: 'no timer left on the clock', seen: `${clock.pending} set`, look: 'dispose(): clear every timer of context.clock, also where the child never settled' })
+  if (clock.pending > 0)
+    throw new Found({
+      expected: 'no timer left on the clock',
+      seen: `${clock.pending} set`,
+      look: 'dispose(): clear every timer of context.clock, also where the child never settled',
+    })
   await turns(1)
   const left = (await subject.leftovers?.()) ?? []
-  if (left.length > 0) throw new Found({ expected: 'nothing left of the child', seen: left.join(', '), look: 'dispose(): its promise resolves when nothing of the child is left' })
+  if (left.length > 0)
+    throw new Found({
+      expected: 'nothing left of the child',
+      seen: left.join(', '),
+      look: 'dispose(): its promise resolves when nothing of the child is left',
+    })
 }
 
 /** Closes the service and frees what the subject holds. @throws Found where the service does not close */
@@ -64,7 +87,11 @@ export async function closeStage(stage: Stage): Promise<void> {
   try {
     await stage.subject.cleanUp?.()
   } catch (error) {
-    throw new Found({ expected: 'cleanUp() of the subject to end', seen: describeThrown(error), look: 'cleanUp() of what makeProvider returns' }, error)
+    throw new Found(
+      { expected: 'cleanUp() of the subject to end', seen: describeThrown(error), look: 'cleanUp() of what makeProvider returns' },
+      error,
+    )
   }
-  if (!isClosed) throw new Found({ expected: 'service.close() to resolve', seen: 'it is pending', look: 'dispose() of the run that start() gave' })
+  if (!isClosed)
+    throw new Found({ expected: 'service.close() to resolve', seen: 'it is pending', look: 'dispose() of the run that start() gave' })
 }

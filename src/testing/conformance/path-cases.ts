@@ -88,7 +88,9 @@ class Way {
   }
 
   acts(): ProviderAct[] {
-    const arranged = this.needs().filter((control) => control === 'failStart' || control === 'ignoreCancel' || control === 'holdRelease' || control === 'failRelease')
+    const arranged = this.needs().filter(
+      (control) => control === 'failStart' || control === 'ignoreCancel' || control === 'holdRelease' || control === 'failRelease',
+    )
     const acts: ProviderAct[] = arranged.map((control) => ({ do: 'arrange', control }))
     for (const [index, type] of this.#types.entries()) {
       const edge = { edge: type, ...this.#stateAfter(index) }
@@ -163,8 +165,7 @@ class Way {
   expectation(): ProviderExpectation {
     const types = this.#types
     if (types[0] === 'reject') return { start: 'INVALID_REQUEST', started: 0 }
-    if (types.includes('start-failed'))
-      return types[0] === 'wait' ? { events: [], results: [{ is: 'rejects' }] } : { start: 'throws' }
+    if (types.includes('start-failed')) return types[0] === 'wait' ? { events: [], results: [{ is: 'rejects' }] } : { start: 'throws' }
     const disposal = types.includes('released') ? 'resolves' : types.includes('release-failed') ? 'rejects' : 'none'
     return { ...(this.#isChildless && { started: 0 }), results: this.#isOpen ? [] : [this.#result()], disposal }
   }

@@ -54,9 +54,14 @@ export type CaseOutcome = { readonly status: 'passed' } | { readonly status: 'sk
 export async function runCase(each: ProviderCase, makeProvider: MakeProvider, options: RunCaseOptions = {}): Promise<CaseOutcome> {
   const { faults, stop } = watchProcess()
   let stage: Stage | undefined
+  let isClosed = false
   try {
-    stage = await setStage(makeProvider, each, { patienceMs: options.patienceMs ?? 0, createService: options.createService ?? createSubagentService })
-    if (!concerns(each, stage.subject.provider)) return { status: 'not applicable', reason: `the capability ${each.capability!.name} is ${String(!each.capability!.claimed)}` }
+    stage = await setStage(makeProvider, each, {
+      patienceMs: options.patienceMs ?? 0,
+      createService: options.createService ?? createSubagentService,
+    })
+    if (!concerns(each, stage.subject.provider))
+      return { status: 'not applicable', reason: `the capability ${each.capability!.name} is ${String(!each.capability!.claimed)}` }
     const [missing] = absentControls(each, stage.subject)
     if (missing) throw new Found(absent(missing))
     for (const act of each.act) if (applies(stage, act)) await perform(stage, act)
@@ -64,19 +69,25 @@ export async function runCase(each: ProviderCase, makeProvider: MakeProvider, op
     await finish(stage)
     checkTraces(stage, each)
     await checkNothingLeft(stage)
+    isClosed = true
     await closeStage(stage)
-    stage = undefined
     await turns(2)
     if (faults.length > 0) throw new Found(unhandled(faults))
     return { status: 'passed' }
   } catch (thrown) {
     const logged = stage?.logged ?? []
     const reason = skipReason(each, options.skip, stage?.subject)
-    const failure = new ProviderCaseError(each, finding(thrown, faults), stage?.done ?? [], logged, thrown instanceof Found ? thrown.cause : thrown)
+    const failure = new ProviderCaseError(
+      each,
+      finding(thrown, faults),
+      stage?.done ?? [],
+      logged,
+      thrown instanceof Found ? thrown.cause : thrown,
+    )
     if (reason === undefined) throw failure
     return { status: 'skipped', reason }
   } finally {
-    if (stage) await cleanUp(stage)
+    if (stage && !isClosed) await cleanUp(stage)
     stop()
   }
 }
@@ -99,13 +110,20 @@ async function cleanUp(stage: Stage): Promise<void> {
 function finding(thrown: unknown, faults: readonly unknown[]): Found {
   if (thrown instanceof Found) return thrown
   // Whatever else is thrown comes out of the subject's own code.
-  return new Found({ expected: 'makeProvider, and what it returns, to do their work', seen: describeThrown(thrown), look: faults.length > 0 ? unhandled(faults).look : 'the subject: see the cause of this error' })
+  return new Found({
+    expected: 'makeProvider, and what it returns, to do their work',
+    seen: describeThrown(thrown),
+    look: faults.length > 0 ? unhandled(faults).look : 'the subject: see the cause of this error',
+  })
 }
 
 function unhandled(faults: readonly unknown[]): Found {
-  return new Found({
-    expected: 'nothing to reach the process unhandled',
-    seen: faults.map(describeThrown).join('; '),
-    look: 'promises of the provider that nobody awaits, and callbacks that throw: every promise that can reject needs a handler from the start',
-  }, faults[0])
+  return new Found(
+    {
+      expected: 'nothing to reach the process unhandled',
+      seen: faults.map(describeThrown).join('; '),
+      look: 'promises of the provider that nobody awaits, and callbacks that throw: every promise that can reject needs a handler from the start',
+    },
+    faults[0],
+  )
 }

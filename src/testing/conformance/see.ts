@@ -11,7 +11,8 @@ const look = {
   prompt: 'start(): request.prompt has to reach the child; or the control sees.prompt, which did not find it there',
   persona: 'start(): request.persona has to become the system prompt of the child, else the capability persona is false',
   messages: 'sendMessage() of the run: what comes there has to reach the child, else leave the method out',
-  depth: 'start(): context.resolved.depth is the depth of the child; a child that delegates needs it, else the capability depthLimit is false',
+  depth:
+    'start(): context.resolved.depth is the depth of the child; a child that delegates needs it, else the capability depthLimit is false',
   'denied tool': 'start(): request.toolFilter has to be applied to what the child is offered, else the capability toolFilter is false',
 } as const
 

@@ -16,7 +16,11 @@ export function casesUnder(id: CaseId, cases: readonly ProviderCase[]): Provider
  * Runs the cases that are skipped, each until one fails.
  * @returns one sentence for each skip that is unknown, has no reason, or is not needed
  */
-export async function skipProblems(cases: readonly ProviderCase[], makeProvider: MakeProvider, { skip = {}, ...options }: RunCaseOptions): Promise<string[]> {
+export async function skipProblems(
+  cases: readonly ProviderCase[],
+  makeProvider: MakeProvider,
+  { skip = {}, ...options }: RunCaseOptions,
+): Promise<string[]> {
   const problems: string[] = []
   for (const id of Object.keys(skip) as CaseId[]) {
     const problem = await skipProblem(id, skip, cases, makeProvider, options)
@@ -25,10 +29,17 @@ export async function skipProblems(cases: readonly ProviderCase[], makeProvider:
   return problems
 }
 
-export async function skipProblem(id: CaseId, skip: Skips, cases: readonly ProviderCase[], makeProvider: MakeProvider, options: RunCaseOptions): Promise<string | undefined> {
+export async function skipProblem(
+  id: CaseId,
+  skip: Skips,
+  cases: readonly ProviderCase[],
+  makeProvider: MakeProvider,
+  options: RunCaseOptions,
+): Promise<string | undefined> {
   if (!Object.hasOwn(requirements, id)) return `skip: no case stands for ${id}. There are ${Object.keys(requirements).join(', ')}.`
   const reason: unknown = skip[id]
-  if (typeof reason !== 'string' || reason.trim() === '') return `skip: ${id} has no reason. Say why the provider cannot do this: ${requirements[id]}`
+  if (typeof reason !== 'string' || reason.trim() === '')
+    return `skip: ${id} has no reason. Say why the provider cannot do this: ${requirements[id]}`
   const { [id]: _, ...others } = skip
   for (const each of casesUnder(id, cases)) {
     try {

@@ -3,8 +3,8 @@
  * may ask for. Only the public face is used.
  */
 import type { AnyActorRef, InspectionEvent } from 'xstate'
-import { createSubagentService, rootAgent } from '../../index.ts'
-import type { SubagentService } from '../../index.ts'
+import { rootAgent } from '../../index.ts'
+import type { createSubagentService, SubagentService } from '../../index.ts'
 import type { SubagentLifecycleEvent, SubagentProvider, SubagentResult, SubagentRun, SubagentStartRequest } from '../../types.ts'
 import { stateName } from '../paths/state-name.ts'
 import { scriptedProvider } from '../scripted-provider.ts'
@@ -65,7 +65,11 @@ export interface StageOptions {
 }
 
 /** @throws Found where the subject is none, or the provider cannot be registered */
-export async function setStage(makeProvider: MakeProvider, { act }: Pick<ProviderCase, 'act'>, { patienceMs, createService }: StageOptions): Promise<Stage> {
+export async function setStage(
+  makeProvider: MakeProvider,
+  { act }: Pick<ProviderCase, 'act'>,
+  { patienceMs, createService }: StageOptions,
+): Promise<Stage> {
   const clock = createSimulatedClock()
   const logged: string[] = []
   const log = (message: string): void => void logged.push(message)
@@ -126,7 +130,15 @@ export async function setStage(makeProvider: MakeProvider, { act }: Pick<Provide
     start: (child, request) =>
       begin(child, () => {
         const own = subject.request?.(child)
-        return service.start(watch.provider.name, { parent, prompt: 'Do it.', signal: caller.signal, ...caseTimes, ...own, ...request, id: `run-${child}` })
+        return service.start(watch.provider.name, {
+          parent,
+          prompt: 'Do it.',
+          signal: caller.signal,
+          ...caseTimes,
+          ...own,
+          ...request,
+          id: `run-${child}`,
+        })
       }),
     dispose: (child) => {
       const staged = runs[child]!
@@ -160,6 +172,9 @@ function register(service: SubagentService, provider: SubagentProvider): void {
   try {
     service.registerProvider(provider)
   } catch (error) {
-    throw new Found({ expected: 'a provider that can be registered', seen: String(error), look: 'the fields of the provider: name, capabilities, start' }, error)
+    throw new Found(
+      { expected: 'a provider that can be registered', seen: String(error), look: 'the fields of the provider: name, capabilities, start' },
+      error,
+    )
   }
 }

@@ -92,23 +92,26 @@ type Begin = (context: RunContext, call: (context: RunContext) => ProviderRun) =
 
 function watchContext(context: RunContext, child: WatchedChild): RunContext {
   // The getters stay getters: signal and self are made when they are first read.
-  return Object.defineProperties({}, {
-    ...Object.getOwnPropertyDescriptors(context),
-    ready: {
-      enumerable: true,
-      value: () => {
-        child.readies++
-        context.ready()
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(context),
+      ready: {
+        enumerable: true,
+        value: () => {
+          child.readies++
+          context.ready()
+        },
+      },
+      update: {
+        enumerable: true,
+        value: (content: SubagentUpdateContent) => {
+          child.updates.push({ content, late: child.settlements > 0 })
+          context.update(content)
+        },
       },
     },
-    update: {
-      enumerable: true,
-      value: (content: SubagentUpdateContent) => {
-        child.updates.push({ content, late: child.settlements > 0 })
-        context.update(content)
-      },
-    },
-  }) as RunContext
+  ) as RunContext
 }
 
 function watchRun(run: ProviderRun, child: WatchedChild, begin: Begin): ProviderRun {

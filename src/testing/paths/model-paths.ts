@@ -24,8 +24,8 @@ export interface Path<TEvent extends EventObject = EventObject, TValue = unknown
 
 export interface PathFilter<TType extends string = string> {
   /**
-   * `shortest`: for every state, and every edge that leads to it, one shortest way. `simple`: every way that comes to no
-   * state twice; their number grows fast with the size of the chart. Either way without those that are the beginning of
+   * `shortest`: one shortest way for every state and every edge that leads to it. `simple`: every way that takes no edge to
+   * a state twice; their number grows fast with the size of the chart. Either way without those that are the beginning of
    * another.
    * @default 'shortest'
    */
@@ -36,7 +36,9 @@ export interface PathFilter<TType extends string = string> {
   readonly endState?: string
 }
 
-export interface ModelPathsOptions<TMachine extends AnyStateMachine = AnyStateMachine> extends PathFilter<EventFromLogic<TMachine>['type']> {
+export interface ModelPathsOptions<TMachine extends AnyStateMachine = AnyStateMachine> extends PathFilter<
+  EventFromLogic<TMachine>['type']
+> {
   readonly input?: InputFrom<TMachine>
   /**
    * The events to try, payloads and all, one entry a variant; a type that is not listed is tried without a payload. A
@@ -64,12 +66,13 @@ export interface ModelPathsOptions<TMachine extends AnyStateMachine = AnyStateMa
  */
 export function modelPaths<TMachine extends AnyStateMachine>(
   machine: TMachine,
-  options: ModelPathsOptions<TMachine> = {},
+  options: ModelPathsOptions<NoInfer<TMachine>> = {},
 ): Path<EventFromLogic<TMachine>, StateValueFrom<TMachine>>[] {
   const { kind = 'shortest', endState, limit = 100_000 } = options
   checkMachine(machine)
   if (kind !== 'shortest' && kind !== 'simple') throw refuse(`kind must be 'shortest' or 'simple', got ${JSON.stringify(kind)}.`)
-  if (endState !== undefined && !hasState(machine, endState)) throw refuse(`endState: the machine has no state ${JSON.stringify(endState)}. Name it from the root, with dots.`)
+  if (endState !== undefined && !hasState(machine, endState))
+    throw refuse(`endState: the machine has no state ${JSON.stringify(endState)}. Name it from the root, with dots.`)
   const wanted = wantedTypes(machine, options.event)
   let generated: readonly GraphPath[]
   try {
@@ -82,14 +85,23 @@ export function modelPaths<TMachine extends AnyStateMachine>(
     })
   } catch (cause) {
     if (cause instanceof Error && cause.message === 'Traversal limit exceeded')
-      throw refuse(`More than ${limit} steps were tried and there was no end: the context grows with the events. Bound it, give fewer events, or raise limit.`, cause)
-    throw refuse(`A guard or an action failed on the way: ${describeThrown(cause)}. Where it reads a payload, list the event with it in events.`, cause)
+      throw refuse(
+        `More than ${limit} steps were tried and there was no end: the context grows with the events. Bound it, give fewer events, or raise limit.`,
+        cause,
+      )
+    throw refuse(
+      `A guard or an action failed on the way: ${describeThrown(cause)}. Where it reads a payload, list the event with it in events.`,
+      cause,
+    )
   }
   const all = generated.map(({ steps }) => steps.slice(1).map(({ event, state }) => ({ event, value: state.value })))
   const nameOf = eventNames(all.flat().map(({ event }) => event))
   const paths = all
     .filter((steps) => steps.length > 0 && (!wanted || steps.some(({ event }) => wanted.has(event.type))))
-    .map((steps) => ({ description: `Reaches ${stateName(steps.at(-1)!.value)}: ${steps.map(({ event }) => nameOf(event)).join(' → ')}`, steps }))
+    .map((steps) => ({
+      description: `Reaches ${stateName(steps.at(-1)!.value)}: ${steps.map(({ event }) => nameOf(event)).join(' → ')}`,
+      steps,
+    }))
   return paths as unknown as Path<EventFromLogic<TMachine>, StateValueFrom<TMachine>>[]
 }
 
@@ -100,10 +112,15 @@ function eventNames(events: readonly EventObject[]): (event: EventObject) => str
     const known = variants.get(event.type) ?? new Set()
     variants.set(event.type, known.add(JSON.stringify(event)))
   }
-  return ({ type, ...payload }) => (variants.get(type)!.size > 1 && Object.keys(payload).length > 0 ? `${type} ${JSON.stringify(payload)}` : type)
+  return ({ type, ...payload }) =>
+    variants.get(type)!.size > 1 && Object.keys(payload).length > 0 ? `${type} ${JSON.stringify(payload)}` : type
 }
 
-function eventsAt(machine: AnyStateMachine, state: ModelState, given: readonly EventObject[] | ((state: ModelState) => readonly EventObject[]) = []): EventObject[] {
+function eventsAt(
+  machine: AnyStateMachine,
+  state: ModelState,
+  given: readonly EventObject[] | ((state: ModelState) => readonly EventObject[]) = [],
+): EventObject[] {
   const tried = typeof given === 'function' ? given(state) : [...given, ...bareEvents(machine, given)]
   // What changes nothing leads nowhere, and makes the number of simple paths explode.
   return tried.filter((event) => state.can(event as never))
@@ -140,7 +157,9 @@ function checkMachine(machine: AnyStateMachine): void {
     throw refuse('The first argument must be a state machine, as createMachine() or setup().createMachine() makes it.')
   const parts = unsupportedParts(machine)
   if (parts.length > 0)
-    throw refuse(`No path can be taken through what moves without an event: ${parts.join('; ')}. Let an event of its own move it: done by the code that uses the machine, and sent by the test.`)
+    throw refuse(
+      `No path can be taken through what moves without an event: ${parts.join('; ')}. Let an event of its own move it: done by the code that uses the machine, and sent by the test.`,
+    )
 }
 
 function refuse(message: string, cause?: unknown): SubagentError {

@@ -29,11 +29,17 @@ export function scriptedSubject(): ProviderSubject {
     },
     failRelease: (index) => script(index, { release: { error: new Error('it would not let go') } }),
     sees: {
-      prompt: (index) => child(index).request.prompt.map((block) => (block.type === 'text' ? block.text : '')).join(),
+      prompt: (index) =>
+        child(index)
+          .request.prompt.map((block) => (block.type === 'text' ? block.text : ''))
+          .join(),
       tools: (index) => ['read', 'write'].filter((tool) => !child(index).request.toolFilter?.deny?.includes(tool)),
       persona: (index) => child(index).request.persona,
       depth: (index) => child(index).context.resolved.depth,
-      messages: (index) => child(index).messages.flat().map((block) => (block.type === 'text' ? block.text : '')),
+      messages: (index) =>
+        child(index)
+          .messages.flat()
+          .map((block) => (block.type === 'text' ? block.text : '')),
     },
   }
 }
