@@ -6,5 +6,8 @@ export default defineConfig({
     // Anything that escapes as an unhandled rejection ends the worker, as it would end a user's process.
     execArgv: ['--unhandled-rejections=strict'],
     pool: 'forks',
+    // Some start programs, on machines that are busy. What must be quick measures its own time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 })
