@@ -34,7 +34,7 @@ export function startChild(record: RunRecord, timeoutMs: number | null): boolean
   watchResult(record, child)
   if (timeoutMs !== null) record.arm('deadline', timeoutMs, () => record.send({ type: 'deadline' }))
   record.sendHeld(true)
-  if (!signalsReady) record.send({ type: 'ready' })
+  if (!signalsReady) isReady(record)
   return true
 }
 
@@ -64,8 +64,12 @@ function ready(record: RunRecord): void {
   if (!record.provider.signalsReady || record.signalledReady) return
   record.signalledReady = true
   record.report({ type: 'ready' })
+  isReady(record)
+}
+
+function isReady(record: RunRecord): void {
   record.send({ type: 'ready' })
-  askAgain(record)
+  if (record.asks) askAgain(record)
 }
 
 /**
