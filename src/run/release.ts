@@ -42,8 +42,9 @@ function failed(record: RunRecord, error: unknown): void {
 export function releaseEnded(record: RunRecord, type: 'released' | 'release-failed'): void {
   if (!record.isLive) return
   record.send({ type })
-  // A run that was stopped with its registry no longer moves: its disposal ends here.
-  if (record.isLive) forget(record, type === 'released' ? 'done' : 'failed')
+  // A run that was stopped with its registry no longer moves: its disposal ends here. One that is in the middle of a step
+  // (a provider's dispose that throws) takes the event right after it.
+  if (record.isLive && record.ref.getSnapshot().status !== 'active') forget(record, type === 'released' ? 'done' : 'failed')
 }
 
 /** The run is over: its record goes, and whoever waits for the disposal hears how it ended. */
