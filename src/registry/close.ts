@@ -1,66 +1,83 @@
 /**
  * Closing: every live run is cancelled, children with their parents in one tick, and released, children before parents (S6).
  *
- * Large registries are worked off in slices, so that the loop is never blocked for long; what one run holds bounds the
- * whole, since all graces run side by side.
+ * Large registries are worked off tree by tree, in slices, so that the loop is never blocked for long: nothing here looks at
+ * all runs at once. The graces run side by side; in a tree, what cannot be released holds those above it no longer than the
+ * slowest grace of that tree.
  */
+import { contain } from '../run/contain.ts'
 import type { RunHost } from '../run/host.ts'
 import type { RunRecord } from '../run/record.ts'
+import { inNextTurn } from '../run/turns.ts'
 
-const sliceMs = 20
+/** The time that one turn of the loop may be blocked; real time, whatever clock the runs live by. */
+const sliceMs = 10
+/** Trees between two looks at the time. What their cancels bring about as promises is worked off before the next look. */
+const treesALook = 32
 
 /** Resolves when everything is quiet. A failed release was logged by the run and rejects nothing. */
 export async function closeRuns(host: RunHost, runs: 'cancel' | 'detach'): Promise<void> {
   host.slots.close()
-  const closing = [...host.records.values()].filter((record) => runs === 'cancel' || !record.child?.detach)
-  const { roots, children } = treesOf(closing)
-  const bound = after(host, Math.max(0, ...closing.map(graces)))
-  const releases: Promise<void>[] = []
+  host.turns.spread()
+  const isLeft = ({ child }: RunRecord): boolean => runs === 'detach' && child?.detach !== undefined
+  const closing = new Countdown()
   const slice = new Slice()
-  for (const root of roots) {
-    cancelTree(root, children)
-    releases.push(releaseTree(root, children, bound.promise))
-    if (slice.isOver) await slice.next()
+  // Nobody comes in any more, and iterating the live map is safe against those that go.
+  for (const record of host.records.values()) {
+    if (isLeft(record)) contain(host.logger, `detach() of provider ${JSON.stringify(record.providerName)}`, () => record.child!.detach!())
+    else if (isRoot(record, isLeft)) {
+      const tree = treeOf(record, isLeft)
+      cancelTree(tree)
+      closing.add(releaseTree(host, tree))
+    }
+    if (slice.isLookedAt()) await slice.next()
   }
-  if (runs === 'detach') for (const record of host.records.values()) record.child?.detach?.()
-  await Promise.all(releases)
+  await closing.done()
+}
+
+interface Tree {
+  readonly record: RunRecord
+  readonly below: readonly Tree[]
+}
+
+/** A run that no other takes along: its parent is gone, or left alive. */
+function isRoot({ parentRun }: RunRecord, isLeft: (record: RunRecord) => boolean): boolean {
+  return !parentRun?.isLive || isLeft(parentRun)
+}
+
+function treeOf(record: RunRecord, isLeft: (record: RunRecord) => boolean): Tree {
+  const children = record.host.childRuns.of(record).filter((child) => !isLeft(child))
+  return { record, below: children.map((child) => treeOf(child, isLeft)) }
+}
+
+function cancelTree({ record, below }: Tree): void {
+  if (!record.settlement) record.stop('the service is closing')
+  for (const tree of below) cancelTree(tree)
+}
+
+/** Resolves when every run of the tree is disposed. */
+async function releaseTree(host: RunHost, tree: Tree): Promise<void> {
+  if (tree.below.length === 0) return release(tree.record)
+  const bound = after(host, slowestGrace(tree))
+  await releaseWithin(bound.promise, tree)
   bound.clear()
 }
 
-type Children = ReadonlyMap<RunRecord, readonly RunRecord[]>
-
-/**
- * Records come in the order of their starts, so a parent comes before its children: one that comes later has the id of a
- * parent that is gone. A run whose parent is not among them is the root of its own tree.
- */
-function treesOf(records: readonly RunRecord[]): { readonly roots: readonly RunRecord[]; readonly children: Children } {
-  const earlier = new Map<string, RunRecord>()
-  const roots: RunRecord[] = []
-  const children = new Map<RunRecord, RunRecord[]>()
-  for (const record of records) {
-    const parent = record.parentRunId === undefined ? undefined : earlier.get(record.parentRunId)
-    const siblings = parent && children.get(parent)
-    if (siblings) siblings.push(record)
-    else if (parent) children.set(parent, [record])
-    else roots.push(record)
-    earlier.set(record.runId, record)
-  }
-  return { roots, children }
+async function releaseWithin(bound: Promise<void>, { record, below }: Tree): Promise<void> {
+  if (below.length === 0) return release(record)
+  const children = Promise.all(below.map((tree) => releaseWithin(bound, tree)))
+  await Promise.race([bound, children])
+  await release(record)
+  await children
 }
 
-function cancelTree(record: RunRecord, children: Children): void {
-  if (!record.settlement) record.stop('the service is closing')
-  for (const child of children.get(record) ?? []) cancelTree(child, children)
-}
+const release = (record: RunRecord): Promise<void> => record.dispose().catch(() => {})
 
-async function releaseTree(record: RunRecord, children: Children, bound: Promise<void>): Promise<void> {
-  const below = children.get(record)
-  // A child that cannot be released holds its parents only as long as the slowest grace.
-  if (below) await Promise.race([bound, Promise.all(below.map((child) => releaseTree(child, children, bound)))])
-  await record.dispose().catch(() => {})
+function slowestGrace({ record: { resolved }, below }: Tree): number {
+  let slowest = resolved.cancelGraceMs + resolved.releaseGraceMs
+  for (const tree of below) slowest = Math.max(slowest, slowestGrace(tree))
+  return slowest
 }
-
-const graces = ({ resolved }: RunRecord): number => resolved.cancelGraceMs + resolved.releaseGraceMs
 
 function after({ clock }: RunHost, ms: number): { readonly promise: Promise<void>; clear(): void } {
   let id: unknown
@@ -68,16 +85,41 @@ function after({ clock }: RunHost, ms: number): { readonly promise: Promise<void
   return { promise, clear: () => clock.clearTimeout(id) }
 }
 
-/** The time that one turn of the loop may be blocked; real time, whatever clock the runs live by. */
+/** Waits for many without holding them all. */
+class Countdown {
+  /** One for {@link done}. */
+  #left = 1
+  #resolve!: () => void
+  readonly #promise = new Promise<void>((resolve) => (this.#resolve = resolve))
+
+  add(promise: Promise<void>): void {
+    this.#left++
+    void promise.then(() => this.#down())
+  }
+
+  done(): Promise<void> {
+    this.#down()
+    return this.#promise
+  }
+
+  #down(): void {
+    if (--this.#left === 0) this.#resolve()
+  }
+}
+
 class Slice {
   #began = performance.now()
+  #trees = 0
 
-  get isOver(): boolean {
-    return performance.now() - this.#began > sliceMs
+  /** Time to let promises come, which is most of what a cancel costs, and to see whether the slice is over. */
+  isLookedAt(): boolean {
+    return ++this.#trees % treesALook === 0
   }
 
   async next(): Promise<void> {
-    await new Promise<void>((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)))
+    await Promise.resolve()
+    if (performance.now() - this.#began < sliceMs) return
+    await new Promise<void>((resolve) => inNextTurn(resolve))
     this.#began = performance.now()
   }
 }

@@ -30,6 +30,7 @@ import { Relay } from '../run/relay.ts'
 import { invalid, ownRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { Slots } from '../run/slots.ts'
+import { Turns } from '../run/turns.ts'
 import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
 import { closeRuns } from './close.ts'
 import { admit } from './door.ts'
@@ -56,6 +57,7 @@ export class Engine implements RegistryEngine, RunHost {
   readonly logger: Logger
   readonly relay: Relay
   readonly slots: Slots
+  readonly turns = new Turns()
   readonly abortLinks = new AbortLinks()
   readonly parentLinks = new ParentLinks()
   readonly childRuns = new ChildRuns()

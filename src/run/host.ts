@@ -9,6 +9,7 @@ import type { ParentLinks } from './parent-link.ts'
 import type { RunRecord } from './record.ts'
 import type { Relay } from './relay.ts'
 import type { Slots } from './slots.ts'
+import type { Turns } from './turns.ts'
 
 /** How a child is begun: a provider's `start`, or the `resume` of a settled run. */
 export type BeginChild = (request: ProviderStartRequest, context: RunContext) => ProviderRun
@@ -18,6 +19,7 @@ export interface RunHost {
   readonly logger: Logger
   readonly relay: Relay
   readonly slots: Slots
+  readonly turns: Turns
   readonly abortLinks: AbortLinks
   readonly parentLinks: ParentLinks
   readonly childRuns: ChildRuns

@@ -176,7 +176,7 @@ export class RunRecord {
   }
 
   arm(timer: RunTimer, ms: number, due: () => void): void {
-    ;(this.#timers ??= new RunTimers(this.host.clock)).arm(timer, ms, due)
+    ;(this.#timers ??= new RunTimers(this.host.clock)).arm(timer, ms, () => this.host.turns.run(due))
   }
 
   pause(timer: RunTimer): void {

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { createSubagentService, rootAgent } from '../../src/index.ts'
+import type { SubagentProvider, SubagentRun, SubagentService } from '../../src/index.ts'
+import { deferred } from '../../src/run/deferred.ts'
+import type { SubagentResult } from '../../src/types.ts'
+import { loopBlocks } from './loop-blocks.ts'
+
+const count = 100_000
+const capabilities = { outputSchema: false, depthLimit: false, toolFilter: false }
+
+function provider(name: string, options: { readonly deaf?: boolean; readonly stuck?: boolean } = {}): SubagentProvider {
+  return {
+    name,
+    capabilities,
+    start: () => {
+      const result = deferred<SubagentResult>()
+      return {
+        result: result.promise,
+        cancel: () => {
+          if (!options.deaf) result.resolve({ output: [], stopReason: 'aborted' })
+        },
+        dispose: () => (options.stuck ? new Promise(() => {}) : Promise.resolve()),
+      }
+    },
+  }
+}
+
+const quiet = { debug: () => {}, warn: () => {}, error: () => {} }
+
+async function started(service: SubagentService, names: readonly string[]): Promise<SubagentRun[]> {
+  const runs: SubagentRun[] = []
+  const top = rootAgent()
+  while (runs.length < count) {
+    const run = service.start(names[runs.length % names.length]!, { parent: top, prompt: 'go' })
+    runs.push(run)
+    // Every tenth has three runs below it.
+    if (runs.length % 10 === 1) for (let child = 0; child < 3; child++) runs.push(service.start(names[0]!, { parent: { ...top, id: run.runId }, prompt: 'go' }))
+    if (runs.length % 1000 < 4) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  return runs
+}
+
+it.each([
+  ['that settle when they are cancelled', ['willing']],
+  ['of which every other is deaf', ['willing', 'deaf']],
+  ['of which every other cannot be released', ['willing', 'stuck']],
+])(`S6: closing ${count} live runs %s blocks the loop no longer than 50 ms at a time`, async (_, names) => {
+  const providers = [provider('willing'), provider('deaf', { deaf: true }), provider('stuck', { stuck: true })]
+  const service = createSubagentService({ providers, logger: quiet, cancelGraceMs: 2000, releaseGraceMs: 2000 })
+  await started(service, names)
+  let ends = 0
+  service.on('subagent/end', () => void ends++)
+  const startedAt = performance.now()
+  const blocks = await loopBlocks(() => service.close())
+  console.log(`closed within ${Math.round(performance.now() - startedAt)} ms:`, blocks)
+  expect(ends).toBeGreaterThanOrEqual(count)
+  expect(service.ref.getSnapshot()).toMatchObject({ value: 'closed' })
+  expect(blocks.longestMs).toBeLessThan(50)
+}, 120_000)
