@@ -76,6 +76,18 @@ describe('the cases', () => {
   })
 })
 
+describe('a child that needs a moment', () => {
+  it('K2: is waited for before it is driven, and told of where it does not come up', async () => {
+    let asked = 0
+    expect(await runCase(toTheEnd, changed({ isUp: () => ++asked > 3 }))).toEqual({ status: 'passed' })
+    expect(asked).toBe(4)
+    expect(await failureOf(toTheEnd, changed({ isUp: () => false }))).toMatchObject({
+      expected: 'the child to be up',
+      look: expect.stringContaining('patienceMs'),
+    })
+  })
+})
+
 describe('what is left behind', () => {
   const withService = (change: (service: ReturnType<typeof createSubagentService>) => object): RunCaseOptions => ({
     createService: (options) => {

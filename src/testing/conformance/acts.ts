@@ -51,6 +51,12 @@ async function doIt(stage: Stage, act: ProviderAct): Promise<void> {
     case 'ready':
       // A provider that is ready at once needs no control, and one that comes ready by itself is waited for.
       if (stage.watch.provider.signalsReady && subject.ready) await control('ready', () => subject.ready!(child))
+      if (subject.isUp && !(await until(() => subject.isUp!(child), stage.patienceMs)))
+        throw new Found({
+          expected: 'the child to be up',
+          seen: 'isUp() of the subject is false',
+          look: 'start(), which has to bring the child up; isUp() of the subject; and whether patienceMs is enough for it',
+        })
       return
     case 'settle':
       await control('settle', () => subject.settle(act.text, child))

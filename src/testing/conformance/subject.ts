@@ -30,6 +30,13 @@ export interface ProviderSubject {
   /** Fields that a request needs for this provider: a model, a working directory. */
   request?(child: number): Partial<SubagentStartRequest>
 
+  /**
+   * Whether the child has come up so far that it can be driven and cancelled; asked until it is true. For children that need
+   * a moment, a process for one.
+   * @default it is up when it is started
+   */
+  isUp?(child: number): boolean
+
   /** The child completes its work with this text as its output, or as the last part of it. */
   settle(text: string, child: number): Done
   /** The child comes ready. For providers with `signalsReady` that can be held back before. */
