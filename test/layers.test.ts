@@ -160,7 +160,8 @@ describe('time and chance', () => {
   /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
   const places: Readonly<Record<string, readonly string[]>> = {
     'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
-    'src/registry/close.ts': ['performance', 'setImmediate', 'setTimeout'],
+    'src/registry/close.ts': ['performance'],
+    'src/run/turns.ts': ['setImmediate', 'setTimeout'],
     'src/testing/process-faults.ts': ['process'],
     'src/testing/turns.ts': ['performance', 'setImmediate', 'setTimeout'],
   }
