@@ -3,6 +3,8 @@
  * Real time passes only for who asks for it.
  */
 
+import { inNextTurn } from '../run/turns.ts'
+
 /** Long enough for a chain of promises that are settled to have told so. */
 const microtasks = 20
 /** Long enough for streams and files of this process. */
@@ -34,6 +36,4 @@ export async function until(condition: () => boolean, patienceMs: number): Promi
   return true
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)))
-}
+const nextTurn = (): Promise<void> => new Promise(inNextTurn)
