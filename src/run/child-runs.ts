@@ -36,14 +36,20 @@ export function stopChildRuns(record: RunRecord, reason: string): void {
   for (const child of unsettled(record)) child.stop(reason)
 }
 
-/** Calls back when every child run has had its end; those still at work are cancelled, and their graces bound the wait. */
-export function afterChildRuns(record: RunRecord, callback: () => void): void {
+/** Whoever starts another run at every end of one would be followed for ever; what it starts after this ends when it ends. */
+const rounds = 8
+
+/**
+ * Calls back when every child run has had its end, also those that were started meanwhile; those still at work are cancelled,
+ * and their graces bound the wait.
+ */
+export function afterChildRuns(record: RunRecord, callback: () => void, roundsLeft = rounds): void {
   const open = unsettled(record)
-  if (open.length === 0) return callback()
+  if (open.length === 0 || roundsLeft === 0) return callback()
   let left = open.length
   for (const child of open) {
     child.whenEnded(() => {
-      if (--left === 0) callback()
+      if (--left === 0) afterChildRuns(record, callback, roundsLeft - 1)
     })
     child.stop('its parent has ended')
   }
@@ -51,9 +57,15 @@ export function afterChildRuns(record: RunRecord, callback: () => void): void {
 
 /** The run settles now: what is still open below it is given up, so that no end comes after its parent's. */
 export function giveUpChildRuns(record: RunRecord): void {
-  for (const child of unsettled(record)) {
-    child.stop('its parent has ended')
-    child.send({ type: 'give-up' })
+  const givenUp = new Set<RunRecord>()
+  for (let round = 0; round < rounds; round++) {
+    const open = unsettled(record).filter((child) => !givenUp.has(child))
+    if (open.length === 0) return
+    for (const child of open) {
+      givenUp.add(child)
+      child.stop('its parent has ended')
+      child.send({ type: 'give-up' })
+    }
   }
 }
 
