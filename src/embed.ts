@@ -35,7 +35,10 @@ export interface SubagentLogic<TSchema = unknown> extends ActorLogic<
  *
  * @param target a service, a registry actor, or the `systemId` of one in the same actor system
  */
-export function fromSubagent<TSchema = unknown>(target: SubagentService | RegistryActorRef | string, provider: string): SubagentLogic<TSchema> {
+export function fromSubagent<TSchema = unknown>(
+  target: SubagentService | RegistryActorRef | string,
+  provider: string,
+): SubagentLogic<TSchema> {
   /** What is live of an actor: at first the request, then its run. Neither is JSON, so neither is in the snapshot. */
   const requests = new WeakMap<object, SubagentStartRequest>()
   const runs = new WeakMap<object, SubagentRun>()
@@ -47,7 +50,12 @@ export function fromSubagent<TSchema = unknown>(target: SubagentService | Regist
     void run?.dispose().catch(() => {})
   }
 
-  const logic: ActorLogic<SubagentSnapshot, SubagentActorEvent | { readonly type: 'xstate.stop' }, SubagentStartRequest, ActorSystem<any>> = {
+  const logic: ActorLogic<
+    SubagentSnapshot,
+    SubagentActorEvent | { readonly type: 'xstate.stop' },
+    SubagentStartRequest,
+    ActorSystem<any>
+  > = {
     getInitialSnapshot: ({ self }, input) => {
       requests.set(self, input)
       return { status: 'active', output: undefined, error: undefined }
@@ -55,7 +63,11 @@ export function fromSubagent<TSchema = unknown>(target: SubagentService | Regist
     start: (snapshot, scope) => {
       const { self } = scope
       const request = requests.get(self)
-      if (!request) throw new SubagentError('LOST', `The child of run ${snapshot.runId ?? 'unknown'} went with the process that ran it. Start it again.`)
+      if (!request)
+        throw new SubagentError(
+          'LOST',
+          `The child of run ${snapshot.runId ?? 'unknown'} went with the process that ran it. Start it again.`,
+        )
       requests.delete(self)
       const run = engineOf(registryOf(target, scope)).start(provider, request)
       runs.set(self, run)
@@ -93,7 +105,10 @@ function registryOf(target: SubagentService | RegistryActorRef | string, { syste
   if (typeof target === 'string') {
     const found = system.get(target) as AnyActorRef | undefined
     if (found) return found
-    throw new SubagentError('INVALID_REQUEST', `No actor of this system has the systemId ${JSON.stringify(target)}. Invoke subagentRegistry with that systemId first.`)
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      `No actor of this system has the systemId ${JSON.stringify(target)}. Invoke subagentRegistry with that systemId first.`,
+    )
   }
   return 'ref' in target ? target.ref : target
 }

@@ -6,8 +6,10 @@
 export const errorCodes = {
   NO_PROVIDER: 'Thrown by `start`: no provider has that name. Register it, or use one of the names that the message lists.',
   DUPLICATE_PROVIDER: 'Thrown by `registerProvider`: the name is taken. Call the disposer of the first, or pick another name.',
-  INVALID_PROVIDER: 'Thrown by `registerProvider` or `start`: the provider, or the run it gave, lacks what the message names. Mend the provider.',
-  UNSUPPORTED_CAPABILITY: 'Thrown by `start`: the request asks for what the provider cannot honour. Leave the field out, or use another provider.',
+  INVALID_PROVIDER:
+    'Thrown by `registerProvider` or `start`: the provider, or the run it gave, lacks what the message names. Mend the provider.',
+  UNSUPPORTED_CAPABILITY:
+    'Thrown by `start`: the request asks for what the provider cannot honour. Leave the field out, or use another provider.',
   INVALID_REQUEST: 'Thrown by `start` and by factories: a field has the wrong shape. The message names field, value and what was expected.',
   DUPLICATE_RUN: 'Thrown by `start`: a live run has that id. Leave `id` out, or wait until the other run is disposed.',
   DEPTH_EXCEEDED: 'Thrown by `start`: the child would be deeper than `maxDepth`. Do the work in this agent, or raise the limit.',
@@ -15,7 +17,8 @@ export const errorCodes = {
   REGISTRY_CLOSED: 'Thrown by `start` and `registerProvider`: the service is closing or closed. Make a new one.',
   NO_MODEL: 'Thrown by `start`: neither request, parent nor factory names a usable model. Name one in any of them.',
   INVALID_RESULT: "Rejects `result`: the provider's promise gave something that is no result. Mend the provider.",
-  RELEASE_TIMEOUT: 'Rejects `dispose()`: the release did not end within `releaseGraceMs`; the run is marked leaked. Look at what the child still holds.',
+  RELEASE_TIMEOUT:
+    'Rejects `dispose()`: the release did not end within `releaseGraceMs`; the run is marked leaked. Look at what the child still holds.',
   UNAUTHORIZED: 'Given to a model: the run that it names belongs to another parent. Name one of its own.',
   LOST: 'Failure of a run whose process ended before it settled. Start it again.',
 } as const
@@ -23,10 +26,13 @@ export const errorCodes = {
 /** Further codes that `result.failure.code` can have (R13). */
 export const failureCodes = {
   MAX_STEPS: 'Failure of a run whose child used up its steps. Raise `agentOptions.maxSteps`, or give it a smaller task.',
-  MODEL_ERROR: 'Failure of a run whose model could not be reached or refused the call. Read provider and status in the diagnostic; start again where the failure is retryable.',
-  NO_STRUCTURED_OUTPUT: 'Failure of a run whose child ended without the structured result that was asked for. Read its text in `output`, or ask with a simpler schema.',
+  MODEL_ERROR:
+    'Failure of a run whose model could not be reached or refused the call. Read provider and status in the diagnostic; start again where the failure is retryable.',
+  NO_STRUCTURED_OUTPUT:
+    'Failure of a run whose child ended without the structured result that was asked for. Read its text in `output`, or ask with a simpler schema.',
   SPAWN_FAILED: 'Failure of a run whose child process could not be started. Check the command, its path and the working directory.',
-  HANDSHAKE_FAILED: 'Failure of a run whose child process did not finish its handshake. Check that the command speaks the protocol, and which version of it.',
+  HANDSHAKE_FAILED:
+    'Failure of a run whose child process did not finish its handshake. Check that the command speaks the protocol, and which version of it.',
   AUTH_REQUIRED: 'Failure of a run whose child wants a login. Log in with its own command, then start again.',
   PROTOCOL: 'Failure of a run whose child broke the protocol. Read what was wrong in the diagnostic, and use a child that keeps to it.',
   CRASHED: 'Failure of a run whose child process ended before its answer. Read the diagnostic, then start again.',

@@ -39,9 +39,11 @@ export function parentRef(parent: ParentAgent, lineage: readonly string[], toolF
  * @throws SubagentError INVALID_REQUEST
  */
 export function rootAgent(options: { readonly cwd?: string; readonly id?: string; readonly depth?: number } = {}): ParentAgent {
-  if (typeof options !== 'object' || options === null) throw new SubagentError('INVALID_REQUEST', `rootAgent: options must be an object, got ${options === null ? 'null' : typeof options}.`)
+  if (typeof options !== 'object' || options === null)
+    throw new SubagentError('INVALID_REQUEST', `rootAgent: options must be an object, got ${options === null ? 'null' : typeof options}.`)
   const { cwd, id = 'root', depth: delegationDepth = 0 } = options
-  if (typeof id !== 'string' || id === '') throw new SubagentError('INVALID_REQUEST', `rootAgent: id must be a non-empty string, got ${JSON.stringify(id)}.`)
+  if (typeof id !== 'string' || id === '')
+    throw new SubagentError('INVALID_REQUEST', `rootAgent: id must be a non-empty string, got ${JSON.stringify(id)}.`)
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
     throw new SubagentError('INVALID_REQUEST', `rootAgent: cwd must be the path of a directory, got ${JSON.stringify(cwd)}.`)
   if (!Number.isSafeInteger(delegationDepth) || delegationDepth < 0)

@@ -39,7 +39,10 @@ export interface SubagentService extends AsyncDisposable {
    */
   start<const TSchema = unknown>(provider: string, request: SubagentStartRequest<TSchema>): SubagentRun<StructuredOf<TSchema>>
   /** Starts, awaits and disposes on every path: for callers that need no handle (S28). Rejects as `start` throws and as `result` rejects. */
-  delegate<const TSchema = unknown>(provider: string, request: SubagentStartRequest<TSchema>): Promise<SubagentResult<StructuredOf<TSchema>>>
+  delegate<const TSchema = unknown>(
+    provider: string,
+    request: SubagentStartRequest<TSchema>,
+  ): Promise<SubagentResult<StructuredOf<TSchema>>>
   /**
    * Listens to lifecycle events; `'*'` hears all, after the listeners of the type (S19).
    * Contract: called synchronously; a throw or a rejection is logged and changes nothing (S17), but see `registerProvider`.
@@ -64,7 +67,10 @@ export const subagentRegistry: RegistryLogic = createRegistryLogic((scope, input
 export function createSubagentService(options: SubagentServiceOptions = {}): SubagentService {
   checkInput(options)
   const { inspect, providers = [], ...input } = options
-  const ref: RegistryActorRef & { stop(): unknown } = createActor(subagentRegistry, { input, ...(inspect && { inspect: contained(inspect, input.logger ?? stderrLogger) }) })
+  const ref: RegistryActorRef & { stop(): unknown } = createActor(subagentRegistry, {
+    input,
+    ...(inspect && { inspect: contained(inspect, input.logger ?? stderrLogger) }),
+  })
   ref.start()
   const service = subagentService(ref)
   try {

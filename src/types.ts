@@ -56,7 +56,13 @@ export type SessionEvent = { readonly seq: number; readonly at: number } & (
   | { readonly type: 'context/message'; readonly content: readonly ContentBlock[]; readonly source: string }
   | { readonly type: 'assistant/message'; readonly content: readonly ContentBlock[]; readonly usage?: Usage }
   | { readonly type: 'tool/call'; readonly toolCallId: string; readonly name: string; readonly input: Json }
-  | { readonly type: 'tool/result'; readonly toolCallId: string; readonly name: string; readonly status: 'ok' | 'error'; readonly output: Json }
+  | {
+      readonly type: 'tool/result'
+      readonly toolCallId: string
+      readonly name: string
+      readonly status: 'ok' | 'error'
+      readonly output: Json
+    }
   | { readonly type: 'turn/end'; readonly turn: number; readonly reason: TurnEndReason }
 )
 
@@ -225,7 +231,11 @@ export interface PermissionRequest {
   readonly title: string
   readonly toolCallId?: string
   readonly toolName?: string
-  readonly options: readonly { readonly id: string; readonly name: string; readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always' }[]
+  readonly options: readonly {
+    readonly id: string
+    readonly name: string
+    readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always'
+  }[]
 }
 /** The choice made, or `undefined` for none (the request is refused). */
 export interface PermissionAnswer {

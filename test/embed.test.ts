@@ -10,7 +10,11 @@ import { harness, parent, promises, text } from './run/harness.ts'
 /** A machine that delegates in its first state, by `logic`. */
 function machineWith(logic: ReturnType<typeof fromSubagent>) {
   return setup({
-    types: {} as { context: { request: SubagentStartRequest; result?: SubagentResult; error?: unknown }; events: { type: 'leave' }; input: SubagentStartRequest },
+    types: {} as {
+      context: { request: SubagentStartRequest; result?: SubagentResult; error?: unknown }
+      events: { type: 'leave' }
+      input: SubagentStartRequest
+    },
     actors: { research: logic },
   }).createMachine({
     context: ({ input }) => ({ request: input }),
@@ -97,9 +101,15 @@ describe('fromSubagent', () => {
   })
 
   it('S24: says so where there is no such registry, and where the target is none', () => {
-    const run = (logic: ReturnType<typeof fromSubagent>): unknown => createActor(machineWith(logic), { input: go }).start().getSnapshot().context.error
-    expect(run(fromSubagent('nowhere', 'scripted'))).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('"nowhere"') })
-    expect(run(fromSubagent(createActor(machineWith(fromSubagent('x', 'y')), { input: go }) as never, 'scripted'))).toMatchObject({ code: 'INVALID_REQUEST' })
+    const run = (logic: ReturnType<typeof fromSubagent>): unknown =>
+      createActor(machineWith(logic), { input: go }).start().getSnapshot().context.error
+    expect(run(fromSubagent('nowhere', 'scripted'))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining('"nowhere"'),
+    })
+    expect(run(fromSubagent(createActor(machineWith(fromSubagent('x', 'y')), { input: go }) as never, 'scripted'))).toMatchObject({
+      code: 'INVALID_REQUEST',
+    })
   })
 
   it('S24: shows its run id, and one restored in mid-run fails as LOST', async () => {

@@ -64,7 +64,7 @@ describe('the public surface', () => {
   it('each entry has its declarations beside it', () => {
     for (const { types, default: file } of Object.values(entries)) expect(types).toBe(file.replace(/\.js$/, '.d.ts'))
     expect(manifest.bin).toEqual({ subagents: './dist/cli/main.js' })
-    expect(manifest.peerDependencies).toEqual({ ai: '>=6 <8', xstate: '^5.25.1' })
+    expect(manifest.peerDependencies).toEqual({ ai: '>=6 <8', vitest: '>=3', xstate: '^5.25.1' })
   })
 
   it('V7: errors have these codes, and failures of settled runs these in addition, each with what to do', () => {

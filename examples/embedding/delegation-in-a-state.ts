@@ -11,7 +11,8 @@ const service = createSubagentService({
       name: 'reviewer',
       run: async ({ prompt }, { signal }) => {
         const [task] = prompt
-        if (task?.type === 'text' && task.text.includes('huge')) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        if (task?.type === 'text' && task.text.includes('huge'))
+          await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
         return 'looks good'
       },
     }),
@@ -35,7 +36,9 @@ const review = setup({
           {
             guard: { type: 'completed', params: ({ event }) => event.output },
             target: 'reviewed',
-            actions: assign({ verdict: ({ event }) => event.output.output.map((block) => (block.type === 'text' ? block.text : '')).join() }),
+            actions: assign({
+              verdict: ({ event }) => event.output.output.map((block) => (block.type === 'text' ? block.text : '')).join(),
+            }),
           },
           { target: 'undecided' },
         ],

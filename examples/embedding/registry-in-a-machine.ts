@@ -5,7 +5,10 @@ import { assign, createActor, setup } from 'xstate'
 import { defineProvider, rootAgent, subagentRegistry } from 'xstate-subagents'
 import type { RegistryReply } from 'xstate-subagents'
 
-const weather = defineProvider({ name: 'weather', run: async ({ prompt }) => `sunny in ${prompt.map((block) => block.type === 'text' && block.text).join()}` })
+const weather = defineProvider({
+  name: 'weather',
+  run: async ({ prompt }) => `sunny in ${prompt.map((block) => block.type === 'text' && block.text).join()}`,
+})
 
 const trip = setup({
   types: {} as { context: { report: string }; events: RegistryReply | { type: 'plan'; city: string } },
@@ -21,7 +24,15 @@ const trip = setup({
         plan: {
           target: 'asking',
           actions: ({ event, self, system }) =>
-            system.get('subagents').send({ type: 'run.start', requestId: 'weather', provider: 'weather', request: { parent: rootAgent(), prompt: event.city }, replyTo: self }),
+            system
+              .get('subagents')
+              .send({
+                type: 'run.start',
+                requestId: 'weather',
+                provider: 'weather',
+                request: { parent: rootAgent(), prompt: event.city },
+                replyTo: self,
+              }),
         },
       },
     },

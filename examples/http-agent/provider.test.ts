@@ -11,9 +11,9 @@ await describeProvider(
     // The other side, in the hand of the test: one open answer a child.
     const answers: ServerResponse[] = []
     const prompts: string[] = []
-    const server = createServer(async (request, response) => {
-      prompts.push(await new Response(request as never).text())
-      answers.push(response)
+    const server = createServer((request, response) => {
+      const child = answers.push(response) - 1
+      request.setEncoding('utf8').on('data', (part: string) => (prompts[child] = (prompts[child] ?? '') + part))
       response.flushHeaders()
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -32,7 +32,8 @@ await describeProvider(
       sees: { prompt: (child) => prompts[child] },
       // The other side hears of a closed connection a little later.
       leftovers: async () => {
-        for (let turn = 0; turn < 1000 && answers.some(({ closed }) => !closed); turn++) await new Promise((resolve) => setImmediate(resolve))
+        for (let turn = 0; turn < 1000 && answers.some(({ closed }) => !closed); turn++)
+          await new Promise((resolve) => setImmediate(resolve))
         return answers.filter(({ closed }) => !closed).map(() => 'an open request')
       },
       cleanUp: () => {

@@ -26,5 +26,10 @@ async function ask(url: string, { prompt }: ProviderStartRequest, { signal, upda
 }
 
 function failed(message: string, output: ContentBlock[]): SubagentResult {
-  return { output, stopReason: 'error', diagnostic: message, failure: { code: 'AGENT_UNREACHABLE', phase: 'running', retryable: true, message } }
+  return {
+    output,
+    stopReason: 'error',
+    diagnostic: message,
+    failure: { code: 'AGENT_UNREACHABLE', phase: 'running', retryable: true, message },
+  }
 }

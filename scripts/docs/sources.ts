@@ -29,7 +29,12 @@ function outputOf(root: string, command: string): string {
 export function comparable(output: string): string[] {
   return output
     .split('\n')
-    .map((line) => line.replace(/\d+(\.\d+)?m?s\b/g, '…').replace(/\s+/g, ' ').trim())
+    .map((line) =>
+      line
+        .replace(/\d+(\.\d+)?m?s\b/g, '…')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
     .filter((line) => line !== '')
     .sort()
 }

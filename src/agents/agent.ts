@@ -131,7 +131,9 @@ export function createAgent(parts: AgentParts): AgentHandle {
     if (turn) {
       turn.between = turn.between.filter((pending) => pending.kind === 'context')
       turn.ending ??= reason
-      turn.abort.abort(new DOMException('reason' in reason && reason.reason !== undefined ? reason.reason : 'The turn was cancelled.', 'AbortError'))
+      turn.abort.abort(
+        new DOMException('reason' in reason && reason.reason !== undefined ? reason.reason : 'The turn was cancelled.', 'AbortError'),
+      )
     } else if (dropped) {
       recordDroppedTurn(log, reason)
       if (!loop) wake()

@@ -117,7 +117,11 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
     const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools } = request
     check(request, id, agentOptions)
-    if (live.has(id)) throw new SubagentError('INVALID_REQUEST', `An agent with the id ${JSON.stringify(id)} is alive. Pick another id, or dispose that one first.`)
+    if (live.has(id))
+      throw new SubagentError(
+        'INVALID_REQUEST',
+        `An agent with the id ${JSON.stringify(id)} is alive. Pick another id, or dispose that one first.`,
+      )
     const model = modelFor(options, agentOptions)
     const filter = intersectToolFilters(inheritedFilter, toolFilter)
     const system = request.system ?? options.system
@@ -162,7 +166,8 @@ function check(request: CreateAgentOptions, id: unknown, agentOptions: AgentOpti
   if (typeof id !== 'string' || id === '') throw invalid('id', 'a non-empty string', id)
   if (typeof agentOptions !== 'object' || agentOptions === null) throw invalid('options', 'an object', agentOptions)
   for (const field of ['sessionId', 'cwd', 'parentSession'] as const)
-    if (request[field] !== undefined && (typeof request[field] !== 'string' || request[field] === '')) throw invalid(field, 'a non-empty string', request[field])
+    if (request[field] !== undefined && (typeof request[field] !== 'string' || request[field] === ''))
+      throw invalid(field, 'a non-empty string', request[field])
   if (request.system !== undefined && typeof request.system !== 'string') throw invalid('system', "a string ('' for none)", request.system)
   if (request.seed !== undefined && !Array.isArray(request.seed)) throw invalid('seed', 'an array of session events', request.seed)
   checkCount('delegationDepth', request.delegationDepth, 0)
@@ -173,5 +178,6 @@ function check(request: CreateAgentOptions, id: unknown, agentOptions: AgentOpti
 
 function checkCount(field: string, value: unknown, least: number): void {
   if (value === undefined) return
-  if (!Number.isSafeInteger(value) || (value as number) < least || Object.is(value, -0)) throw invalid(field, `a whole number from ${least}`, value)
+  if (!Number.isSafeInteger(value) || (value as number) < least || Object.is(value, -0))
+    throw invalid(field, `a whole number from ${least}`, value)
 }

@@ -52,7 +52,8 @@ function convertObject(value: object, key: string, depth: number, above: object[
     return replaced === value ? '[circular]' : convert(replaced, key, depth + 1, above)
   }
   if (Array.isArray(value)) return Array.from(value, (part: unknown, index) => convert(part, String(index), depth + 1, above) ?? null)
-  if (value instanceof Error) return convertEntries([['name', value.name], ['message', value.message], ...Object.entries(value)], depth, above)
+  if (value instanceof Error)
+    return convertEntries([['name', value.name], ['message', value.message], ...Object.entries(value)], depth, above)
   if (value instanceof Map) return Array.from(value, (entry) => convert(entry, '', depth + 1, above) ?? null)
   if (value instanceof Set) return Array.from(value, (part) => convert(part, '', depth + 1, above) ?? null)
   return convertEntries(Object.entries(value), depth, above)

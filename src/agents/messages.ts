@@ -30,7 +30,8 @@ export function createMessageHistory(): MessageHistory {
   const open = new Map<string, string>()
 
   const closeOpen = () => {
-    for (const [toolCallId, toolName] of open) addResult(toolCallId, toolName, { type: 'error-text', value: 'The call has no recorded result.' })
+    for (const [toolCallId, toolName] of open)
+      addResult(toolCallId, toolName, { type: 'error-text', value: 'The call has no recorded result.' })
     assistant = results = undefined
   }
   const addResult = (toolCallId: string, toolName: string, output: ToolOutput) => {
@@ -63,7 +64,12 @@ export function createMessageHistory(): MessageHistory {
       case 'tool/call':
         open.set(event.toolCallId, event.name)
         // Providers take an object only; what a model wrote instead is in the result that refused it.
-        return addAssistant({ type: 'tool-call', toolCallId: event.toolCallId, toolName: event.name, input: isObject(event.input) ? event.input : {} })
+        return addAssistant({
+          type: 'tool-call',
+          toolCallId: event.toolCallId,
+          toolName: event.name,
+          input: isObject(event.input) ? event.input : {},
+        })
       case 'tool/result':
         // A result whose call is not there would be refused by providers as well.
         if (open.has(event.toolCallId)) addResult(event.toolCallId, event.name, await toOutput(event, tools))
@@ -102,13 +108,18 @@ function toPart(block: ContentBlock): TextPart | FilePart {
     case 'resource_link':
       return { type: 'text', text: `[${block.name}](${block.uri})${block.description === undefined ? '' : `: ${block.description}`}` }
     case 'resource':
-      if ('blob' in block.resource) return { type: 'file', data: block.resource.blob, mediaType: block.resource.mimeType ?? 'application/octet-stream' }
+      if ('blob' in block.resource)
+        return { type: 'file', data: block.resource.blob, mediaType: block.resource.mimeType ?? 'application/octet-stream' }
       return { type: 'text', text: `<resource uri=${JSON.stringify(block.resource.uri)}>\n${block.resource.text}\n</resource>` }
   }
 }
 
-async function toOutput({ toolCallId, name, status, output }: Extract<SessionEvent, { type: 'tool/result' }>, tools: ToolSet): Promise<ToolOutput> {
-  if (status === 'error') return typeof output === 'string' ? { type: 'error-text', value: output } : { type: 'error-json', value: output as never }
+async function toOutput(
+  { toolCallId, name, status, output }: Extract<SessionEvent, { type: 'tool/result' }>,
+  tools: ToolSet,
+): Promise<ToolOutput> {
+  if (status === 'error')
+    return typeof output === 'string' ? { type: 'error-text', value: output } : { type: 'error-json', value: output as never }
   const toModelOutput = tools[name]?.toModelOutput
   if (toModelOutput) {
     try {

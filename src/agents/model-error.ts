@@ -36,7 +36,8 @@ export function describeModelError(error: unknown, { provider, answering }: Mode
   const code = networkCode(error)
   if (code !== undefined) {
     if (answering) return end(`The connection to ${provider} was dropped in the middle of the answer (${code}).`, true)
-    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') return end(`${provider} cannot be reached (${code}).`, true)
+    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      return end(`${provider} cannot be reached (${code}).`, true)
     return end(`The connection to ${provider} was dropped before an answer (${code}).`, true)
   }
   if (isMalformed(error)) return end(`${provider} sent an answer that cannot be read (malformed stream).`, false)

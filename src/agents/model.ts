@@ -13,7 +13,8 @@ export interface ModelSource {
   readonly resolveModel?: (id: string) => LanguageModel
 }
 
-const hint = 'Pass createAgents({ model }), or agentOptions.model, as a model object of the AI SDK, or as an id together with createAgents({ resolveModel }).'
+const hint =
+  'Pass createAgents({ model }), or agentOptions.model, as a model object of the AI SDK, or as an id together with createAgents({ resolveModel }).'
 
 /**
  * The model of an agent with these options: theirs, else the source's. An id never falls through to the AI SDK's
@@ -26,12 +27,19 @@ export function modelFor(source: ModelSource, options: AgentOptions): ModelObjec
   if (model === undefined || model === null) throw new SubagentError('NO_MODEL', `No model is named. ${hint}`)
   if (typeof model !== 'string') return checkModel(model, 'The model')
   if (!source.resolveModel)
-    throw new SubagentError('NO_MODEL', `The model id ${JSON.stringify(model)} cannot be resolved: createAgents has no resolveModel. ${hint}`)
+    throw new SubagentError(
+      'NO_MODEL',
+      `The model id ${JSON.stringify(model)} cannot be resolved: createAgents has no resolveModel. ${hint}`,
+    )
   let resolved: unknown
   try {
     resolved = source.resolveModel(model)
   } catch (cause) {
-    throw new SubagentError('NO_MODEL', `The model id ${JSON.stringify(model)} cannot be resolved: resolveModel threw ${describeThrown(cause)}. ${hint}`, { cause })
+    throw new SubagentError(
+      'NO_MODEL',
+      `The model id ${JSON.stringify(model)} cannot be resolved: resolveModel threw ${describeThrown(cause)}. ${hint}`,
+      { cause },
+    )
   }
   return checkModel(resolved, `What resolveModel gave for ${JSON.stringify(model)}`)
 }
@@ -39,5 +47,8 @@ export function modelFor(source: ModelSource, options: AgentOptions): ModelObjec
 function checkModel(model: unknown, what: string): ModelObject {
   const candidate = model as Partial<ModelObject> | null | undefined
   if (typeof candidate === 'object' && candidate !== null && typeof candidate.doStream === 'function') return candidate as ModelObject
-  throw new SubagentError('NO_MODEL', `${what} is not a model object of the AI SDK (an object with doStream), got ${model === null ? 'null' : typeof model}. ${hint}`)
+  throw new SubagentError(
+    'NO_MODEL',
+    `${what} is not a model object of the AI SDK (an object with doStream), got ${model === null ? 'null' : typeof model}. ${hint}`,
+  )
 }

@@ -5,7 +5,8 @@
 const mark = '[redacted]'
 
 /** Named secrets keep their name, so that a reader sees what was there. */
-const named = /\b(authorization|proxy-authorization|x-api-key|api[-_ ]?key|access[-_ ]?token|token|secret|password|key)(["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;&})\]]+/gi
+const named =
+  /\b(authorization|proxy-authorization|x-api-key|api[-_ ]?key|access[-_ ]?token|token|secret|password|key)(["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;&})\]]+/gi
 const bearer = /\b(bearer|basic)\s+[\w\-.~+/=*]{4,}/gi
 const prefixed = /\b(?:sk|pk|rk|gsk|xai|ghp|gho|ghs|github_pat|glpat|hf|AIza|AKIA|xox[abpr])[-_]?[\w*.-]{6,}/g
 const jwt = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g
@@ -27,6 +28,11 @@ export function redact(text: string): string {
 /** One redacted line of at most `limit` characters. */
 export function shortMessage(text: string, limit = 200): string {
   // Cut before the patterns run: their cost is bounded by the length, and a body may be megabytes.
-  const line = redact(text.slice(0, 4 * limit).replace(/\s+/g, ' ').trim())
+  const line = redact(
+    text
+      .slice(0, 4 * limit)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
   return line.length <= limit ? line : `${line.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '')} …`
 }

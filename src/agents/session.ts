@@ -44,7 +44,12 @@ export function createSessionLog({ header, seed = [], clock }: SessionLogOptions
   let view: readonly SessionEvent[] | undefined
   let closed = false
   const session: Session = Object.freeze({
-    header: Object.freeze<SessionHeader>({ version: 1, createdAt: clock.now(), ...header, ...(entries.length > 0 && { seedLength: entries.length }) }),
+    header: Object.freeze<SessionHeader>({
+      version: 1,
+      createdAt: clock.now(),
+      ...header,
+      ...(entries.length > 0 && { seedLength: entries.length }),
+    }),
     get events() {
       return (view ??= Object.freeze(entries.slice()))
     },
@@ -69,7 +74,10 @@ export function createSessionLog({ header, seed = [], clock }: SessionLogOptions
 
 function takeOver(event: SessionEvent, index: number): SessionEvent {
   if (typeof event !== 'object' || event === null || event.seq !== index)
-    throw new SubagentError('INVALID_REQUEST', `seed must be session events whose seq runs from 0 without gaps; the one at index ${index} has seq ${String(event?.seq)}.`)
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      `seed must be session events whose seq runs from 0 without gaps; the one at index ${index} has seq ${String(event?.seq)}.`,
+    )
   if (frozenEvents.has(event)) return event
   const taken = deepFreeze(toJson(event)) as unknown as SessionEvent
   frozenEvents.add(taken)

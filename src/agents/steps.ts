@@ -207,7 +207,12 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
         case 'file':
           return void draft.content.push(toBlock(part.file, id, draft.content.length))
         case 'tool-call': {
-          const call = { toolCallId: part.toolCallId, name: part.toolName, input: toJson(part.input), byProvider: part.providerExecuted === true }
+          const call = {
+            toolCallId: part.toolCallId,
+            name: part.toolName,
+            input: toJson(part.input),
+            byProvider: part.providerExecuted === true,
+          }
           draft.calls.push(call)
           return emit({ type: 'tool-call', toolCallId: call.toolCallId, name: call.name, input: call.input })
         }

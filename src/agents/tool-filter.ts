@@ -27,9 +27,13 @@ export function intersectToolFilters(first: ToolFilter | undefined, second: Tool
 
 /** @throws SubagentError INVALID_REQUEST naming what is unknown */
 export function checkToolFilter(filter: ToolFilter, known: readonly string[]): void {
-  for (const [list, names] of [['allow', filter.allow], ['deny', filter.deny]] as const) {
+  for (const [list, names] of [
+    ['allow', filter.allow],
+    ['deny', filter.deny],
+  ] as const) {
     if (names === undefined) continue
-    if (!Array.isArray(names)) throw new SubagentError('INVALID_REQUEST', `toolFilter.${list} must be an array of tool names, got ${typeof names}.`)
+    if (!Array.isArray(names))
+      throw new SubagentError('INVALID_REQUEST', `toolFilter.${list} must be an array of tool names, got ${typeof names}.`)
     const unknown = names.filter((name) => !known.includes(name as string))
     if (unknown.length === 0) continue
     const available = known.length > 0 ? `The agent's tools are ${known.join(', ')}.` : 'The agent has no tools.'

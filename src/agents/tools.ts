@@ -61,7 +61,10 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
 
   const clash = Object.keys(extra).find((name) => Object.hasOwn(read(), name) && (!filter || isAllowed(filter, name)))
   if (clash !== undefined)
-    throw new SubagentError('INVALID_REQUEST', `The agent has a tool named ${JSON.stringify(clash)}, and extraTools brings another. Rename one, or hide the agent's own by toolFilter.`)
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      `The agent has a tool named ${JSON.stringify(clash)}, and extraTools brings another. Rename one, or hide the agent's own by toolFilter.`,
+    )
   return { known: [...Object.keys(read()), ...Object.keys(extra)], current }
 }
 
@@ -112,11 +115,19 @@ function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxO
     return settled
   }
   const prototype: object | null = Object.getPrototypeOf(tool) as object | null
-  return Object.assign(Object.create(prototype) as ToolSet[string], tool, { execute: run, ...(tool.inputSchema && { inputSchema: schemaOf(tool) }) })
+  return Object.assign(Object.create(prototype) as ToolSet[string], tool, {
+    execute: run,
+    ...(tool.inputSchema && { inputSchema: schemaOf(tool) }),
+  })
 }
 
 /** Passes preliminary results on; after the steps were closed it ends the tool's generator. */
-async function* guardIterable(values: AsyncIterable<unknown>, opened: OpenSteps, convert: (output: unknown) => unknown, late: () => void): AsyncGenerator {
+async function* guardIterable(
+  values: AsyncIterable<unknown>,
+  opened: OpenSteps,
+  convert: (output: unknown) => unknown,
+  late: () => void,
+): AsyncGenerator {
   try {
     for await (const value of values) {
       if (opened.closed) return late()
@@ -161,5 +172,7 @@ function isAbort(thrown: unknown): boolean {
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  )
 }

@@ -97,7 +97,21 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
     const { signal } = turn.abort
     const { messages } = history
     const messageId = () => `${turn.number}.${count + 1}`
-    const unfinished = await runSteps({ model, system, messages, tools, maxOutputTokens, maxRetries, signal, open, messageId, emit, onStep, onLate, onWarning })
+    const unfinished = await runSteps({
+      model,
+      system,
+      messages,
+      tools,
+      maxOutputTokens,
+      maxRetries,
+      signal,
+      open,
+      messageId,
+      emit,
+      onStep,
+      onLate,
+      onWarning,
+    })
     if (unfinished) onStep(unfinished)
     // A cancel that came since the last step ended counts all the same.
     if (turn.ending) break
@@ -132,7 +146,8 @@ function whyUnanswered({ end, finishReason }: StepOutcome, call: ToolCall): stri
   if (end === 'aborted') return 'Cancelled before it answered.'
   if (end !== 'finished') return 'Not executed: the answer that called it broke off.'
   if (call.byProvider) return 'The provider gave no result.'
-  if (finishReason !== 'stop' && finishReason !== 'tool-calls') return `Not executed: the answer that called it ended by ${finishReason ?? 'no finish reason'}.`
+  if (finishReason !== 'stop' && finishReason !== 'tool-calls')
+    return `Not executed: the answer that called it ended by ${finishReason ?? 'no finish reason'}.`
   return 'Not executed: the tool has no execute function here, or wants an approval that nobody can give.'
 }
 
@@ -153,7 +168,8 @@ function endOf({ end, finishReason, rawFinishReason, content, calls }: StepOutco
     case 'error':
       return error(`${provider} ended its answer with an error.`)
     default:
-      if (rawFinishReason !== undefined) return error(`${provider} ended its answer for a reason that is not known: ${shortMessage(rawFinishReason, 60)}.`)
+      if (rawFinishReason !== undefined)
+        return error(`${provider} ended its answer for a reason that is not known: ${shortMessage(rawFinishReason, 60)}.`)
       if (content.length === 0 && calls.length === 0) return error(`${provider} gave an empty answer: its stream ended without any output.`)
       return error(`${provider} broke off its answer: the stream ended without a finish reason.`)
   }

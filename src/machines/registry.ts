@@ -73,7 +73,10 @@ interface Edge {
   readonly actions: RegistryEffect
 }
 
-const runEvents = { 'run.cancel': { actions: 'cancelRun' }, 'run.dispose': { actions: 'disposeRun' } } as const satisfies Record<string, Edge>
+const runEvents = { 'run.cancel': { actions: 'cancelRun' }, 'run.dispose': { actions: 'disposeRun' } } as const satisfies Record<
+  string,
+  Edge
+>
 
 /** The chart. A start is taken in every state but the last; whether it is refused is the door's decision. */
 export const registryConfig = {
@@ -121,7 +124,13 @@ export interface RegistryEngine {
   persistedRuns(): NonNullable<RegistrySnapshot['runs']>
 }
 
-export interface RegistryLogic extends ActorLogic<RegistrySnapshot, RegistryEvent, RegistryInput | undefined, ActorSystem<any>, SubagentLifecycleEvent> {
+export interface RegistryLogic extends ActorLogic<
+  RegistrySnapshot,
+  RegistryEvent,
+  RegistryInput | undefined,
+  ActorSystem<any>,
+  SubagentLifecycleEvent
+> {
   readonly config: typeof registryConfig
 }
 
@@ -148,7 +157,10 @@ export function createRegistryLogic(open: (scope: AnyActorScope, input: Registry
   return {
     config: registryConfig,
     getInitialSnapshot: (scope, input) =>
-      withEngine({ status: 'active', output: undefined, error: undefined, value: registryConfig.initial, context: {} }, begin(scope, input ?? {})),
+      withEngine(
+        { status: 'active', output: undefined, error: undefined, value: registryConfig.initial, context: {} },
+        begin(scope, input ?? {}),
+      ),
     start: (snapshot, scope) => engineOf(scope.self).begin(snapshot.runs),
     transition: (snapshot, event, scope) => {
       const engine = engineOf(scope.self)

@@ -146,7 +146,10 @@ const deaf: SubagentFailure = {
   message: 'The child did not settle within its grace after the cancel and was given up.',
 }
 
-type Decision<Params = unknown> = (args: { readonly context: RunMachineContext; readonly event: { readonly type: string } }, params: Params) => Partial<RunMachineContext>
+type Decision<Params = unknown> = (
+  args: { readonly context: RunMachineContext; readonly event: { readonly type: string } },
+  params: Params,
+) => Partial<RunMachineContext>
 
 /** What an edge writes into the context: pure, from the context before it and the event that took it. */
 export const runDecisions = {

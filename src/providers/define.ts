@@ -19,7 +19,8 @@ export interface DefineProviderOptions {
 
 /** @throws SubagentError INVALID_PROVIDER */
 export function defineProvider({ name, capabilities, inheritsParentContext, run }: DefineProviderOptions): SubagentProvider {
-  if (typeof run !== 'function') throw new SubagentError('INVALID_PROVIDER', `defineProvider: run of ${JSON.stringify(name)} must be a function, got ${typeof run}.`)
+  if (typeof run !== 'function')
+    throw new SubagentError('INVALID_PROVIDER', `defineProvider: run of ${JSON.stringify(name)} must be a function, got ${typeof run}.`)
   return {
     name,
     capabilities: { outputSchema: false, depthLimit: false, toolFilter: false, ...capabilities },

@@ -25,17 +25,22 @@ export interface Door extends RunHost {
  * @throws SubagentError with the first thing that is wrong
  */
 export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
-  if (!door.isOpen) throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
+  if (!door.isOpen)
+    throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
 
   const provider = door.providers.get(name)
   if (!provider) {
     const names = door.providers.names().map((known) => JSON.stringify(known))
     const exist = names.length > 0 ? `There is ${names.join(', ')}` : 'No provider is registered yet'
-    throw new SubagentError('NO_PROVIDER', `No provider is named ${typeof name === 'string' ? JSON.stringify(name) : `by a value of type ${typeof name}`}. ${exist}.`)
+    throw new SubagentError(
+      'NO_PROVIDER',
+      `No provider is named ${typeof name === 'string' ? JSON.stringify(name) : `by a value of type ${typeof name}`}. ${exist}.`,
+    )
   }
 
   const parts = checkRequest(request, door.defaults)
-  if (door.records.has(runId)) throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
+  if (door.records.has(runId))
+    throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
 
   checkCapabilities(name, provider, request)
 

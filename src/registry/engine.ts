@@ -48,7 +48,11 @@ const engines = new WeakMap<object, Engine>()
 /** The engine of a registry actor. @throws SubagentError INVALID_REQUEST for any other actor */
 export function engineOf(registry: AnyActorRef): Engine {
   const engine = engines.get(registry)
-  if (!engine) throw new SubagentError('INVALID_REQUEST', 'This actor is no subagent registry. Pass a service, or an actor made from subagentRegistry.')
+  if (!engine)
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      'This actor is no subagent registry. Pass a service, or an actor made from subagentRegistry.',
+    )
   return engine
 }
 
@@ -113,7 +117,10 @@ export class Engine implements RegistryEngine, RunHost {
       else if (effect === 'unregister') this.providers.remove(detail.name)
       else if (effect === 'startRun') replyOn(this, detail)
       else if (effect === 'cancelRun') this.#find(detail)?.stop(detail.reason)
-      else if (effect === 'disposeRun') void this.#find(detail)?.dispose().catch(() => {})
+      else if (effect === 'disposeRun')
+        void this.#find(detail)
+          ?.dispose()
+          .catch(() => {})
       else if (effect === 'drain') this.#drain(detail.runs ?? 'cancel')
     } catch (thrown) {
       warn(this.logger, `The registry could not take ${event.type}: ${describeThrown(thrown)}`)
@@ -128,7 +135,8 @@ export class Engine implements RegistryEngine, RunHost {
 
   /** @throws SubagentError REGISTRY_CLOSED, INVALID_PROVIDER, DUPLICATE_PROVIDER; what a listener threw */
   register(provider: SubagentProvider): ProviderDisposer {
-    if (!this.isOpen) throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no providers. Make a new service.')
+    if (!this.isOpen)
+      throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no providers. Make a new service.')
     return this.providers.register(provider)
   }
 
@@ -146,9 +154,16 @@ export class Engine implements RegistryEngine, RunHost {
     }
     const record = new RunRecord(this, admission, begin, startedAt)
     const { signal } = request
-    const event: RunEvent = signal?.aborted ? { type: 'abort-before-start' } : this.slots.take(record) ? { type: 'accept' } : { type: 'wait' }
+    const event: RunEvent = signal?.aborted
+      ? { type: 'abort-before-start' }
+      : this.slots.take(record)
+        ? { type: 'accept' }
+        : { type: 'wait' }
     if (event.type === 'wait' && this.#queue === 'reject') {
-      const error = new SubagentError('CONCURRENCY_LIMIT', `All slots for provider ${JSON.stringify(name)} are taken. Start again when a run has settled, or use queue: 'wait'.`)
+      const error = new SubagentError(
+        'CONCURRENCY_LIMIT',
+        `All slots for provider ${JSON.stringify(name)} are taken. Start again when a run has settled, or use queue: 'wait'.`,
+      )
       this.#refuse(runId, name, error)
       throw error
     }
@@ -231,7 +246,12 @@ export class Engine implements RegistryEngine, RunHost {
   /** A refused start is a run that went from validating to disposed, and is gone; nobody holds a record of it (S8). */
   #refuse(runId: string, provider: string, error: unknown): void {
     if (this.#stopped || this.ref.getSnapshot().status !== 'active') return
-    const input = { runId, provider: typeof provider === 'string' ? provider : '', cancelGraceMs: this.defaults.cancelGraceMs, releaseGraceMs: this.defaults.releaseGraceMs }
+    const input = {
+      runId,
+      provider: typeof provider === 'string' ? provider : '',
+      cancelGraceMs: this.defaults.cancelGraceMs,
+      releaseGraceMs: this.defaults.releaseGraceMs,
+    }
     const refused = this.#createRun(runId, input)
     refused.start()
     refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })

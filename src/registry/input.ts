@@ -9,9 +9,15 @@ export function checkInput(input: RegistryInput): void {
   if (typeof input !== 'object' || input === null) throw invalid('options', 'an object', input)
   const { providers, logger, clock, createId, queue } = input
   if (providers !== undefined && !Array.isArray(providers)) throw invalid('providers', 'an array of providers', providers)
-  if (logger !== undefined && (typeof logger?.debug !== 'function' || typeof logger.warn !== 'function' || typeof logger.error !== 'function'))
+  if (
+    logger !== undefined &&
+    (typeof logger?.debug !== 'function' || typeof logger.warn !== 'function' || typeof logger.error !== 'function')
+  )
     throw invalid('logger', 'an object with debug, warn and error', logger)
-  if (clock !== undefined && (typeof clock?.now !== 'function' || typeof clock.setTimeout !== 'function' || typeof clock.clearTimeout !== 'function'))
+  if (
+    clock !== undefined &&
+    (typeof clock?.now !== 'function' || typeof clock.setTimeout !== 'function' || typeof clock.clearTimeout !== 'function')
+  )
     throw invalid('clock', 'an object with now, setTimeout and clearTimeout', clock)
   if (createId !== undefined && typeof createId !== 'function') throw invalid('createId', 'a function', createId)
   if (queue !== undefined && queue !== 'wait' && queue !== 'reject') throw invalid('queue', "'wait' or 'reject'", queue)
@@ -20,6 +26,7 @@ export function checkInput(input: RegistryInput): void {
   if (input.releaseGraceMs !== undefined) checkMs('releaseGraceMs', input.releaseGraceMs, 0)
   for (const limit of ['maxConcurrentRuns', 'maxConcurrentPerProvider'] as const) {
     const value = input[limit]
-    if (value !== undefined && value !== Infinity && (!Number.isSafeInteger(value) || value < 1)) throw invalid(limit, 'a whole number from 1', value)
+    if (value !== undefined && value !== Infinity && (!Number.isSafeInteger(value) || value < 1))
+      throw invalid(limit, 'a whole number from 1', value)
   }
 }

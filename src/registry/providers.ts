@@ -39,7 +39,10 @@ export class Providers {
   register(provider: SubagentProvider): ProviderDisposer {
     const name = checkProvider(provider)
     if (this.#byName.has(name))
-      throw new SubagentError('DUPLICATE_PROVIDER', `A provider named ${JSON.stringify(name)} is registered already. Dispose it first, or give one of them another name.`)
+      throw new SubagentError(
+        'DUPLICATE_PROVIDER',
+        `A provider named ${JSON.stringify(name)} is registered already. Dispose it first, or give one of them another name.`,
+      )
     const registration: Registration = { provider }
     this.#byName.set(name, registration)
     this.#relay.dispatchRefusable({ type: 'subagent/provider-added', name, provider }, (heard) => {
@@ -68,7 +71,10 @@ export class Providers {
 function checkProvider(provider: SubagentProvider): string {
   const candidate = provider as Partial<SubagentProvider> | null | undefined
   const fail = (what: string): never => {
-    throw new SubagentError('INVALID_PROVIDER', `The provider ${what}. A provider is { name, capabilities: { outputSchema, depthLimit, toolFilter }, start }.`)
+    throw new SubagentError(
+      'INVALID_PROVIDER',
+      `The provider ${what}. A provider is { name, capabilities: { outputSchema, depthLimit, toolFilter }, start }.`,
+    )
   }
   if (typeof candidate !== 'object' || candidate === null) return fail(`is ${candidate === null ? 'null' : typeof candidate}`)
   const { name, capabilities, start } = candidate
@@ -78,6 +84,7 @@ function checkProvider(provider: SubagentProvider): string {
   for (const flag of ['outputSchema', 'depthLimit', 'toolFilter'] as const)
     if (typeof capabilities[flag] !== 'boolean') return fail(`${JSON.stringify(name)} does not say whether it can ${flag} (true or false)`)
   const { persona } = capabilities as SubagentCapabilities
-  if (persona !== undefined && typeof persona !== 'boolean') return fail(`${JSON.stringify(name)} has a capability persona that is neither true nor false`)
+  if (persona !== undefined && typeof persona !== 'boolean')
+    return fail(`${JSON.stringify(name)} has a capability persona that is neither true nor false`)
   return name
 }

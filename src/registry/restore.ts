@@ -20,7 +20,12 @@ export function settleLost(host: RunHost, persisted: unknown, spawn: (record: Ru
   const { context } = persisted as RunSnapshot
   const { provider, parentRunId } = context
   const request = { parent: rootAgent(), prompt: '' }
-  const record = new RunRecord(host, { name: provider, provider: gone(provider), request, resolved: resolvedOf(context), parentRunId }, undefined, host.clock.now())
+  const record = new RunRecord(
+    host,
+    { name: provider, provider: gone(provider), request, resolved: resolvedOf(context), parentRunId },
+    undefined,
+    host.clock.now(),
+  )
   spawn(record, persisted)
   record.send({ type: 'abort-before-start', reason: 'lost' })
   record.send({ type: 'settle', stopReason: 'error', failure: lost })

@@ -45,7 +45,10 @@ function frozenCopy(record: RunRecord, output: readonly ContentBlock[]): readonl
   try {
     return deepFreeze(copy(output))
   } catch (thrown) {
-    warn(record.host.logger, `The output of run ${record.runId} cannot be copied; subagent/end goes out without it: ${describeThrown(thrown)}`)
+    warn(
+      record.host.logger,
+      `The output of run ${record.runId} cannot be copied; subagent/end goes out without it: ${describeThrown(thrown)}`,
+    )
     return undefined
   }
 }

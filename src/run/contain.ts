@@ -36,7 +36,8 @@ function log(logger: Logger, level: 'warn' | 'debug', message: string, details: 
 export function contain(logger: Logger, what: string, callback: () => unknown): void {
   try {
     const returned = callback()
-    if (isThenable(returned)) Promise.resolve(returned).catch((thrown: unknown) => warn(logger, `${what} rejected: ${describeThrown(thrown)}`))
+    if (isThenable(returned))
+      Promise.resolve(returned).catch((thrown: unknown) => warn(logger, `${what} rejected: ${describeThrown(thrown)}`))
   } catch (thrown) {
     warn(logger, `${what} threw: ${describeThrown(thrown)}`)
   }

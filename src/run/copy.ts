@@ -42,7 +42,10 @@ export function isJson(value: unknown, depth: number): value is Json {
   if (typeof value !== 'object' || depth < 0) return false
   if (Array.isArray(value)) return value.every((part) => isJson(part, depth - 1))
   const prototype: unknown = Object.getPrototypeOf(value)
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every((part) => part === undefined || isJson(part, depth - 1))
+  return (
+    (prototype === Object.prototype || prototype === null) &&
+    Object.values(value).every((part) => part === undefined || isJson(part, depth - 1))
+  )
 }
 
 /** Freezes a value and all that hangs on it, and returns it. */

@@ -67,14 +67,19 @@ function addAbilities(handle: SubagentRun, record: RunRecord, child: ProviderRun
   if (child.sendMessage) {
     handle.sendMessage = (content: ContentBlock[] | string) => {
       const message = [...blocks(content, 'content')]
-      if (record.settlement) throw new SubagentError('INVALID_REQUEST', `Run ${record.runId} has settled and takes no more messages. Use resume, where it is there.`)
+      if (record.settlement)
+        throw new SubagentError(
+          'INVALID_REQUEST',
+          `Run ${record.runId} has settled and takes no more messages. Use resume, where it is there.`,
+        )
       child.sendMessage!(message)
     }
   }
   if (child.resume) {
     handle.resume = (content: ContentBlock[] | string) => {
       const prompt = blocks(content, 'content')
-      if (!record.settlement) throw new SubagentError('INVALID_REQUEST', `Run ${record.runId} has not settled: send it a message, or wait for its result.`)
+      if (!record.settlement)
+        throw new SubagentError('INVALID_REQUEST', `Run ${record.runId} has not settled: send it a message, or wait for its result.`)
       const { id: _, signal: __, ...request } = record.request
       return record.host.start(record.providerName, { ...request, prompt }, (_request, context) => child.resume!([...prompt], context))
     }

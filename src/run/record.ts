@@ -90,7 +90,12 @@ export class RunRecord {
   #heldEvents: RunEvent[] | undefined = undefined
   #onEnd: (() => void)[] | undefined = undefined
 
-  constructor(host: RunHost, { name, provider, request, resolved, parentRunId }: Admission, begin: BeginChild | undefined, startedAt: number) {
+  constructor(
+    host: RunHost,
+    { name, provider, request, resolved, parentRunId }: Admission,
+    begin: BeginChild | undefined,
+    startedAt: number,
+  ) {
     this.host = host
     this.runId = resolved.runId
     this.provider = provider
@@ -199,7 +204,11 @@ export class RunRecord {
   report(update: SubagentUpdateContent): void {
     if (typeof update?.type !== 'string') {
       this.#droppedLate++
-      if (!this.#warnedOfUpdate) warn(this.host.logger, `Run ${this.runId} reported something that is no update: it has no type. It is dropped, and so is every other like it.`)
+      if (!this.#warnedOfUpdate)
+        warn(
+          this.host.logger,
+          `Run ${this.runId} reported something that is no update: it has no type. It is dropped, and so is every other like it.`,
+        )
       this.#warnedOfUpdate = true
     } else if (this.settlement || !this.isLive) this.#droppedLate++
     else this.updates.push(update)

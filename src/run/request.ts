@@ -2,7 +2,15 @@
  * The door: a request is checked, copied, resolved to JSON and frozen, once (S11, V3).
  */
 import { SubagentError } from '../errors.ts'
-import type { ContentBlock, Json, ParentAgent, ProviderStartRequest, ResolvedStartRequest, SubagentStartRequest, ToolFilter } from '../types.ts'
+import type {
+  ContentBlock,
+  Json,
+  ParentAgent,
+  ProviderStartRequest,
+  ResolvedStartRequest,
+  SubagentStartRequest,
+  ToolFilter,
+} from '../types.ts'
 import { describeThrown } from './contain.ts'
 import { copy, copyJson, deepFreeze, isJson } from './copy.ts'
 import { isStandard, jsonSchemaOf } from './schema.ts'
@@ -60,7 +68,8 @@ export function checkRequest(request: SubagentStartRequest, defaults: RequestDef
   if (id !== undefined && (typeof id !== 'string' || id === '')) throw invalid('id', 'a non-empty string', id)
   if (label !== undefined && typeof label !== 'string') throw invalid('label', 'a string', label)
   if (signal !== undefined && !isSignal(signal)) throw invalid('signal', 'an AbortSignal', signal)
-  if (agentOptions !== undefined && (typeof agentOptions !== 'object' || agentOptions === null)) throw invalid('agentOptions', 'an object', agentOptions)
+  if (agentOptions !== undefined && (typeof agentOptions !== 'object' || agentOptions === null))
+    throw invalid('agentOptions', 'an object', agentOptions)
   if (maxDepth !== undefined && (!Number.isSafeInteger(maxDepth) || maxDepth < 0 || Object.is(maxDepth, -0)))
     throw invalid('maxDepth', 'a whole number from 0', maxDepth)
   if (persona !== undefined && typeof persona !== 'string') throw invalid('persona', "a string ('' for no system prompt)", persona)
@@ -88,7 +97,11 @@ export function checkRequest(request: SubagentStartRequest, defaults: RequestDef
  * The request as the provider sees it: what was copied at the door in place of the caller's own, and the linked signal.
  * Own properties only, since providers spread this object; a getter for the signal, since most never look at it.
  */
-export function providerRequest(request: SubagentStartRequest, resolved: ResolvedStartRequest, signal: () => AbortSignal): ProviderStartRequest {
+export function providerRequest(
+  request: SubagentStartRequest,
+  resolved: ResolvedStartRequest,
+  signal: () => AbortSignal,
+): ProviderStartRequest {
   const provided = {
     id: resolved.runId,
     prompt: resolved.prompt,
@@ -112,7 +125,8 @@ export function blocks(content: unknown, field = 'prompt'): readonly ContentBloc
     if (content === '') throw invalid(field, 'a non-empty string or a non-empty array of content blocks', content)
     return Object.freeze([Object.freeze<ContentBlock>({ type: 'text', text: content })])
   }
-  if (!Array.isArray(content) || content.length === 0) throw invalid(field, 'a non-empty string or a non-empty array of content blocks', content)
+  if (!Array.isArray(content) || content.length === 0)
+    throw invalid(field, 'a non-empty string or a non-empty array of content blocks', content)
   for (const [index, block] of content.entries()) checkBlock(block, `${field}[${index}]`)
   try {
     return deepFreeze(copyJson(content as ContentBlock[]))
@@ -161,9 +175,13 @@ function filter(toolFilter: unknown): ToolFilter {
   const { allow, deny } = toolFilter as ToolFilter
   if (allow === undefined && deny === undefined) throw invalid('toolFilter', 'an object with allow or deny', toolFilter)
   const checked: { allow?: readonly string[]; deny?: readonly string[] } = {}
-  for (const [name, list] of [['allow', allow], ['deny', deny]] as const) {
+  for (const [name, list] of [
+    ['allow', allow],
+    ['deny', deny],
+  ] as const) {
     if (list === undefined) continue
-    if (!Array.isArray(list) || list.some((tool) => typeof tool !== 'string')) throw invalid(`toolFilter.${name}`, 'an array of tool names', list)
+    if (!Array.isArray(list) || list.some((tool) => typeof tool !== 'string'))
+      throw invalid(`toolFilter.${name}`, 'an array of tool names', list)
     checked[name] = Object.freeze([...list])
   }
   return Object.freeze(checked)
@@ -177,7 +195,12 @@ function jsonOptions(options: object): { readonly [option: string]: Json | undef
 }
 
 function isSignal(signal: unknown): signal is AbortSignal {
-  return typeof signal === 'object' && signal !== null && typeof (signal as AbortSignal).aborted === 'boolean' && typeof (signal as AbortSignal).addEventListener === 'function'
+  return (
+    typeof signal === 'object' &&
+    signal !== null &&
+    typeof (signal as AbortSignal).aborted === 'boolean' &&
+    typeof (signal as AbortSignal).addEventListener === 'function'
+  )
 }
 
 export function invalid(field: string, expected: string, got: unknown): SubagentError {

@@ -18,9 +18,13 @@ const converters: Record<string, string> = {
 export function jsonSchemaOf(schema: unknown): JsonSchema {
   const converted = isStandard(schema) ? convert(schema) : schema
   if (typeof converted !== 'object' || converted === null || Array.isArray(converted))
-    throw invalid(`must be a JSON Schema or a Standard Schema, got ${converted === null ? 'null' : Array.isArray(converted) ? 'an array' : typeof converted}`)
+    throw invalid(
+      `must be a JSON Schema or a Standard Schema, got ${converted === null ? 'null' : Array.isArray(converted) ? 'an array' : typeof converted}`,
+    )
   if ((converted as JsonSchema).type !== 'object')
-    throw invalid(`must have an object at its root ("type": "object"), got "type": ${JSON.stringify((converted as JsonSchema).type) ?? 'nothing'}`)
+    throw invalid(
+      `must have an object at its root ("type": "object"), got "type": ${JSON.stringify((converted as JsonSchema).type) ?? 'nothing'}`,
+    )
   try {
     return deepFreeze(copyJson(converted as JsonSchema))
   } catch (cause) {

@@ -32,7 +32,8 @@ export function watchResult(record: RunRecord, child: ProviderRun): void {
 }
 
 function failed(record: RunRecord, error: unknown): void {
-  if (record.settlement) warn(record.host.logger, `The promise of run ${record.runId} failed after the run had settled: ${describeThrown(error)}`)
+  if (record.settlement)
+    warn(record.host.logger, `The promise of run ${record.runId} failed after the run had settled: ${describeThrown(error)}`)
   else record.answer = { error }
   afterChildRuns(record, () => record.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) }))
 }
@@ -54,7 +55,8 @@ function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentRes
     output: outcome.keep === 'nothing' ? [] : outputOf(record, answer),
     stopReason: outcome.stopReason,
   }
-  if (outcome.stopReason === 'completed' && record.resolved.outputSchema && answer?.structured !== undefined) result.structured = answer.structured
+  if (outcome.stopReason === 'completed' && record.resolved.outputSchema && answer?.structured !== undefined)
+    result.structured = answer.structured
   // Frozen, since subagent/end carries the same.
   if (outcome.failure) result.failure = Object.freeze(outcome.failure)
   const diagnostic: unknown = answer?.diagnostic ?? outcome.failure?.message
@@ -83,7 +85,8 @@ class Flaw extends Error {}
  * @throws Flaw, and what a field throws when it is read
  */
 function readAnswer(answer: unknown): SubagentResult {
-  if (typeof answer !== 'object' || answer === null) throw new Flaw(`${answer === null ? 'null' : typeof answer} in place of { output, stopReason }`)
+  if (typeof answer !== 'object' || answer === null)
+    throw new Flaw(`${answer === null ? 'null' : typeof answer} in place of { output, stopReason }`)
   const { output, structured, stopReason, failure, diagnostic, usage, sessionId } = answer as SubagentResult
   if (!Array.isArray(output)) throw new Flaw('output is not an array of content blocks')
   const odd = output.findIndex((block: unknown) => typeof (block as ContentBlock | null)?.type !== 'string')

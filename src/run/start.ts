@@ -86,7 +86,10 @@ function checkRun(record: RunRecord, run: ProviderRun | undefined): ProviderRun 
   }
   if (flaw === undefined) return run!
   discard(record, run)
-  throw new SubagentError('INVALID_PROVIDER', `start() of provider ${JSON.stringify(record.providerName)} ${flaw}. It must return { result: Promise, cancel(), dispose() } at once.`)
+  throw new SubagentError(
+    'INVALID_PROVIDER',
+    `start() of provider ${JSON.stringify(record.providerName)} ${flaw}. It must return { result: Promise, cancel(), dispose() } at once.`,
+  )
 }
 
 /** Reads every field that is read later, so that one that cannot be read fails the start. */
@@ -104,6 +107,6 @@ function flawOf(run: ProviderRun | undefined): string | undefined {
 function discard(record: RunRecord, run: Partial<ProviderRun> | null | undefined): void {
   const { logger } = record.host
   const provider = JSON.stringify(record.providerName)
-  contain(logger, `The run of provider ${provider}`, () => isThenable(run) ? run : run?.result)
+  contain(logger, `The run of provider ${provider}`, () => (isThenable(run) ? run : run?.result))
   contain(logger, `dispose() of provider ${provider}`, () => (typeof run?.dispose === 'function' ? run.dispose() : undefined))
 }

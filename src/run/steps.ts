@@ -60,7 +60,11 @@ export function rememberSteps(machine: RunMachine): Transition {
     const leaf = snapshot._nodes.at(-1)!
     let known = steps.get(leaf)
     if (!known) steps.set(leaf, (known = new Map()))
-    known.set(event.type, { change: next === snapshot ? undefined : changeOf(snapshot, next), actions: actionsOf(snapshot, next, edges), edges })
+    known.set(event.type, {
+      change: next === snapshot ? undefined : changeOf(snapshot, next),
+      actions: actionsOf(snapshot, next, edges),
+      edges,
+    })
     return next
   }
 
@@ -76,7 +80,13 @@ export function rememberSteps(machine: RunMachine): Transition {
     }
     const next = { ...snapshot, ...change, context }
     // Internal to XState and read by inspectors only: without it they would miss microsteps, no more.
-    ;(scope.system as any)._sendInspectionEvent?.({ type: '@xstate.microstep', actorRef: scope.self, event, snapshot: next, _transitions: edges })
+    ;(scope.system as any)._sendInspectionEvent?.({
+      type: '@xstate.microstep',
+      actorRef: scope.self,
+      event,
+      snapshot: next,
+      _transitions: edges,
+    })
     return next
   }
 
@@ -89,7 +99,9 @@ export function rememberSteps(machine: RunMachine): Transition {
 }
 
 function changeOf(snapshot: ChartSnapshot, next: ChartSnapshot): Partial<ChartSnapshot> {
-  return Object.fromEntries(Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof ChartSnapshot]))
+  return Object.fromEntries(
+    Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof ChartSnapshot]),
+  )
 }
 
 /** In XState's order: what is left, deepest first; what the edge does; what is entered, outermost first. */

@@ -32,7 +32,17 @@ describe('sending', () => {
     agent.send('c')
     open()
     await agent.whenIdle()
-    expect(lines(agent.session)).toEqual(['turn 1', 'user "a"', 'assistant "one"', 'end 1 completed', 'turn 2', 'user "b"', 'user "c"', 'assistant "two"', 'end 2 completed'])
+    expect(lines(agent.session)).toEqual([
+      'turn 1',
+      'user "a"',
+      'assistant "one"',
+      'end 1 completed',
+      'turn 2',
+      'user "b"',
+      'user "c"',
+      'assistant "two"',
+      'end 2 completed',
+    ])
     expect(states).toEqual(['running', 'idle'])
   })
 
@@ -40,7 +50,12 @@ describe('sending', () => {
     const { agent, dispose } = setUp({ model: scriptedModel([]) })
     const disposed = dispose()
     for (const call of [() => agent.send('x'), () => agent.steer('x'), () => agent.inject('x', { source: 's' })])
-      expect(call).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(/^Agent agent is disposed, so (send|steer|inject)\(\) cannot reach it\. Create a new agent\.$/) }))
+      expect(call).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_REQUEST',
+          message: expect.stringMatching(/^Agent agent is disposed, so (send|steer|inject)\(\) cannot reach it\. Create a new agent\.$/),
+        }),
+      )
     agent.cancel()
     await disposed
     expect(agent.session.events).toEqual([])
@@ -80,13 +95,26 @@ describe('steering and injecting', () => {
       }),
     })
     expect(await ask(agent, 'go')).toEqual([
-      'turn 1', 'user "go"', 'assistant "working"', 'call work {}', 'result work ok "worked"',
-      'user "hurry" (parent)', 'context "it rains" (weather)', 'user "please"',
-      'assistant "done"', 'end 1 completed',
+      'turn 1',
+      'user "go"',
+      'assistant "working"',
+      'call work {}',
+      'result work ok "worked"',
+      'user "hurry" (parent)',
+      'context "it rains" (weather)',
+      'user "please"',
+      'assistant "done"',
+      'end 1 completed',
     ])
     expect(model.calls[1]!.prompt.slice(-3)).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'hurry' }] },
-      { role: 'user', content: [{ type: 'text', text: 'Context from weather:' }, { type: 'text', text: 'it rains' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Context from weather:' },
+          { type: 'text', text: 'it rains' },
+        ],
+      },
       { role: 'user', content: [{ type: 'text', text: 'please' }] },
     ])
   })
@@ -100,7 +128,14 @@ describe('steering and injecting', () => {
       'second',
     ])
     const { agent } = setUp({ model })
-    expect(await ask(agent, 'go')).toEqual(['turn 1', 'user "go"', 'assistant "first"', 'user "one more thing"', 'assistant "second"', 'end 1 completed'])
+    expect(await ask(agent, 'go')).toEqual([
+      'turn 1',
+      'user "go"',
+      'assistant "first"',
+      'user "one more thing"',
+      'assistant "second"',
+      'end 1 completed',
+    ])
   })
 
   it('G4: when idle a steer is a send', async () => {
@@ -114,7 +149,11 @@ describe('steering and injecting', () => {
     const model = scriptedModel(['ok'])
     const { agent } = setUp({ model })
     agent.inject('fact', { source: 'memory' })
-    expect([lines(agent.session), agent.status, model.calls.length]).toEqual([['turn 1', 'context "fact" (memory)', 'end 1 completed'], 'idle', 0])
+    expect([lines(agent.session), agent.status, model.calls.length]).toEqual([
+      ['turn 1', 'context "fact" (memory)', 'end 1 completed'],
+      'idle',
+      0,
+    ])
     await ask(agent, 'go')
     expect(model.calls[0]!.prompt.map(({ content }) => JSON.stringify(content))).toEqual([
       '[{"type":"text","text":"Context from memory:"},{"type":"text","text":"fact"}]',
@@ -142,7 +181,16 @@ describe('steering and injecting', () => {
       'two',
     ])
     const { agent } = setUp({ model, maxSteps: 1 })
-    expect(await ask(agent, 'go')).toEqual(['turn 1', 'user "go"', 'assistant "one"', 'end 1 completed', 'turn 2', 'user "more"', 'assistant "two"', 'end 2 completed'])
+    expect(await ask(agent, 'go')).toEqual([
+      'turn 1',
+      'user "go"',
+      'assistant "one"',
+      'end 1 completed',
+      'turn 2',
+      'user "more"',
+      'assistant "two"',
+      'end 2 completed',
+    ])
   })
 })
 
@@ -222,11 +270,17 @@ describe('disposal', () => {
   it('G2: the actor is a child of the given one, and an agent whose actor is stopped from outside is disposed', async () => {
     let stopped!: () => void
     const child = fromCallback(() => () => stopped())
-    const parent = createActor(createMachine({ initial: 'on', states: { on: { invoke: { src: child } }, off: {} }, on: { leave: '.off' } })).start()
+    const parent = createActor(
+      createMachine({ initial: 'on', states: { on: { invoke: { src: child } }, off: {} }, on: { leave: '.off' } }),
+    ).start()
     const { agents, agent } = setUp({ model: scriptedModel([{ hang: true }]) }, { parentActor: parent })
     // What a run does with the actors that were made under it.
     stopped = () => (agent.ref as unknown as { _stop(): void })._stop()
-    expect([agent.ref.id, (agent.ref as unknown as { _parent: unknown })._parent === parent, agent.ref.src]).toEqual(['agent', true, 'agent'])
+    expect([agent.ref.id, (agent.ref as unknown as { _parent: unknown })._parent === parent, agent.ref.src]).toEqual([
+      'agent',
+      true,
+      'agent',
+    ])
     agent.send('go')
     await settle()
     expect(agent.status).toBe('running')
@@ -249,6 +303,11 @@ describe('disposal', () => {
     seen.push(state())
     await dispose()
     seen.push(state())
-    expect(seen).toEqual([['idle', 'idle'], ['running', 'running'], ['idle', 'idle'], ['disposed', 'disposed']])
+    expect(seen).toEqual([
+      ['idle', 'idle'],
+      ['running', 'running'],
+      ['idle', 'idle'],
+      ['disposed', 'disposed'],
+    ])
   })
 })

@@ -35,10 +35,19 @@ describe('the factory', () => {
 
   it('G1: an id that is taken is refused before a session, a model or tools are asked for', () => {
     let asked = 0
-    const agents = createAgents({ resolveModel: () => (asked++, model), model: 'm', tools: () => (asked++, {}), createId: () => `id-${asked++}`, logger })
+    const agents = createAgents({
+      resolveModel: () => (asked++, model),
+      model: 'm',
+      tools: () => (asked++, {}),
+      createId: () => `id-${asked++}`,
+      logger,
+    })
     agents.create({ id: 'one' })
     const before = asked
-    expect(refusal(() => agents.create({ id: 'one' }))).toMatchObject({ code: 'INVALID_REQUEST', message: 'An agent with the id "one" is alive. Pick another id, or dispose that one first.' })
+    expect(refusal(() => agents.create({ id: 'one' }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'An agent with the id "one" is alive. Pick another id, or dispose that one first.',
+    })
     expect([asked - before, agents.list().length]).toEqual([0, 1])
   })
 
@@ -55,9 +64,13 @@ describe('the factory', () => {
       [{ delegationDepth: NaN }, 'delegationDepth must be a whole number from 0, got NaN.'],
       [{ system: 1 as never }, "system must be a string ('' for none), got 1."],
       [{ seed: {} as never }, 'seed must be an array of session events, got an object of another shape.'],
-      [{ seed: [{ seq: 1, at: 0, type: 'turn/start', turn: 1 }] }, 'seed must be session events whose seq runs from 0 without gaps; the one at index 0 has seq 1.'],
+      [
+        { seed: [{ seq: 1, at: 0, type: 'turn/start', turn: 1 }] },
+        'seed must be session events whose seq runs from 0 without gaps; the one at index 0 has seq 1.',
+      ],
     ]
-    for (const [request, message] of wrong) expect(refusal(() => agents.create(request))).toMatchObject({ code: 'INVALID_REQUEST', message })
+    for (const [request, message] of wrong)
+      expect(refusal(() => agents.create(request))).toMatchObject({ code: 'INVALID_REQUEST', message })
     expect(agents.list()).toEqual([])
     expect(refusal(() => createAgents({ model, maxSteps: 0 })).message).toBe('maxSteps must be a whole number from 1, got 0.')
     expect(refusal(() => createAgents({ model, maxRetries: -1 })).message).toBe('maxRetries must be a whole number from 0, got -1.')
@@ -80,7 +93,8 @@ describe('the factory', () => {
 })
 
 describe('the model', () => {
-  const hint = 'Pass createAgents({ model }), or agentOptions.model, as a model object of the AI SDK, or as an id together with createAgents({ resolveModel }).'
+  const hint =
+    'Pass createAgents({ model }), or agentOptions.model, as a model object of the AI SDK, or as an id together with createAgents({ resolveModel }).'
 
   it("an agent's own model comes before the factory's, and ids go through resolveModel", async () => {
     const other = scriptedModel(() => 'other')
@@ -91,19 +105,36 @@ describe('the model', () => {
 
   it('none at all, an id that nothing resolves and what is no model are NO_MODEL, and say what to do', () => {
     const cause = new Error('unknown model')
-    expect(refusal(() => createAgents({ logger }).create())).toEqual({ code: 'NO_MODEL', message: `No model is named. ${hint}`, cause: undefined })
+    expect(refusal(() => createAgents({ logger }).create())).toEqual({
+      code: 'NO_MODEL',
+      message: `No model is named. ${hint}`,
+      cause: undefined,
+    })
     expect(refusal(() => createAgents({ model: 'openai/gpt-5', logger }).create())).toEqual({
       code: 'NO_MODEL',
       message: `The model id "openai/gpt-5" cannot be resolved: createAgents has no resolveModel. ${hint}`,
       cause: undefined,
     })
-    expect(refusal(() => createAgents({ logger, resolveModel: () => { throw cause } }).modelFor({ model: 'x' }))).toEqual({
+    expect(
+      refusal(() =>
+        createAgents({
+          logger,
+          resolveModel: () => {
+            throw cause
+          },
+        }).modelFor({ model: 'x' }),
+      ),
+    ).toEqual({
       code: 'NO_MODEL',
       message: `The model id "x" cannot be resolved: resolveModel threw Error: unknown model. ${hint}`,
       cause,
     })
-    expect(refusal(() => createAgents({ logger, resolveModel: () => 'y' }).modelFor({ model: 'x' })).message).toBe(`What resolveModel gave for "x" is not a model object of the AI SDK (an object with doStream), got string. ${hint}`)
-    expect(refusal(() => createAgents({ model, logger }).create({ options: { model: 7 } })).message).toBe(`The model is not a model object of the AI SDK (an object with doStream), got number. ${hint}`)
+    expect(refusal(() => createAgents({ logger, resolveModel: () => 'y' }).modelFor({ model: 'x' })).message).toBe(
+      `What resolveModel gave for "x" is not a model object of the AI SDK (an object with doStream), got string. ${hint}`,
+    )
+    expect(refusal(() => createAgents({ model, logger }).create({ options: { model: 7 } })).message).toBe(
+      `The model is not a model object of the AI SDK (an object with doStream), got number. ${hint}`,
+    )
   })
 })
 
@@ -124,9 +155,16 @@ describe('the tool filter', () => {
 
   it('P10: an unknown name is refused when the agent is created, and leaves none', () => {
     const agents = createAgents({ model, tools, logger })
-    expect(refusal(() => agents.create({ toolFilter: { deny: ['a', 'x', 'y'] } }))).toMatchObject({ code: 'INVALID_REQUEST', message: "toolFilter.deny names tools that do not exist: x, y. The agent's tools are a, b, c." })
-    expect(refusal(() => createAgents({ model, logger }).create({ toolFilter: { allow: ['x'] } })).message).toBe('toolFilter.allow names tools that do not exist: x. The agent has no tools.')
-    expect(refusal(() => agents.create({ toolFilter: { allow: 'a' as never } })).message).toBe('toolFilter.allow must be an array of tool names, got string.')
+    expect(refusal(() => agents.create({ toolFilter: { deny: ['a', 'x', 'y'] } }))).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: "toolFilter.deny names tools that do not exist: x, y. The agent's tools are a, b, c.",
+    })
+    expect(refusal(() => createAgents({ model, logger }).create({ toolFilter: { allow: ['x'] } })).message).toBe(
+      'toolFilter.allow names tools that do not exist: x. The agent has no tools.',
+    )
+    expect(refusal(() => agents.create({ toolFilter: { allow: 'a' as never } })).message).toBe(
+      'toolFilter.allow must be an array of tool names, got string.',
+    )
     expect(agents.list()).toEqual([])
   })
 
@@ -163,7 +201,7 @@ describe('the tool filter', () => {
 })
 
 describe('a seed', () => {
-  it('begins the log, is counted in the header, and is what the model sees; what comes later is the agent\'s own', async () => {
+  it("begins the log, is counted in the header, and is what the model sees; what comes later is the agent's own", async () => {
     const first = setUp({ model: scriptedModel([{ text: 'looking', tools: [{ name: 'a' }] }, 'found A']), tools: { a: make('A') } })
     await ask(first.agent, 'look')
     const spy = scriptedModel(['again'])
@@ -174,7 +212,13 @@ describe('a seed', () => {
     expect((await ask(agent, 'more')).slice(seedLength)).toEqual(['turn 2', 'user "more"', 'assistant "again"', 'end 2 completed'])
     expect(spy.calls[0]!.prompt).toMatchObject([
       { role: 'user', content: [{ text: 'look' }] },
-      { role: 'assistant', content: [{ type: 'text', text: 'looking' }, { type: 'tool-call', toolCallId: 'call-0-0', toolName: 'a', input: {} }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'looking' },
+          { type: 'tool-call', toolCallId: 'call-0-0', toolName: 'a', input: {} },
+        ],
+      },
       { role: 'tool', content: [{ type: 'tool-result', toolCallId: 'call-0-0', output: { type: 'text', value: 'A' } }] },
       { role: 'assistant', content: [{ type: 'text', text: 'found A' }] },
       { role: 'user', content: [{ text: 'more' }] },
@@ -184,7 +228,10 @@ describe('a seed', () => {
 
   it('is copied in: what its maker changes afterwards changes nothing', () => {
     const content = [{ type: 'text' as const, text: 'before' }]
-    const seed = [{ seq: 0, at: 1, type: 'turn/start' as const, turn: 3 }, { seq: 1, at: 1, type: 'user/message' as const, content }]
+    const seed = [
+      { seq: 0, at: 1, type: 'turn/start' as const, turn: 3 },
+      { seq: 1, at: 1, type: 'user/message' as const, content },
+    ]
     const { agent } = setUp({ model }, { seed })
     content[0]!.text = 'after'
     expect(lines(agent.session)).toEqual(['turn 3', 'user "before"'])

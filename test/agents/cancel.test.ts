@@ -63,7 +63,15 @@ describe('cancelling', () => {
     agent.cancel()
     agent.send('two')
     await agent.whenIdle()
-    expect(lines(agent.session)).toEqual(['turn 1', 'user "one"', 'end 1 aborted', 'turn 2', 'user "two"', 'assistant "ok"', 'end 2 completed'])
+    expect(lines(agent.session)).toEqual([
+      'turn 1',
+      'user "one"',
+      'end 1 aborted',
+      'turn 2',
+      'user "two"',
+      'assistant "ok"',
+      'end 2 completed',
+    ])
   })
 
   it('G5: twice is once, and the first reason counts', async () => {
@@ -89,8 +97,17 @@ describe('cancelling', () => {
 
   it('a tool may cancel the agent that runs it', async () => {
     const model = scriptedModel([{ tools: [{ name: 'stop' }] }, 'never'])
-    const { agent } = setUp({ model, tools: { stop: tool({ inputSchema: anything, execute: async () => agent.cancel('no longer needed') }) } })
-    expect(await ask(agent, 'go')).toEqual(['turn 1', 'user "go"', 'call stop {}', 'result stop error "Cancelled before it answered."', cancelled])
+    const { agent } = setUp({
+      model,
+      tools: { stop: tool({ inputSchema: anything, execute: async () => agent.cancel('no longer needed') }) },
+    })
+    expect(await ask(agent, 'go')).toEqual([
+      'turn 1',
+      'user "go"',
+      'call stop {}',
+      'result stop error "Cancelled before it answered."',
+      cancelled,
+    ])
     await settle()
     expect(model.calls.length).toBe(1)
   })
@@ -101,7 +118,10 @@ describe('what ignores a cancel', () => {
     const doors = { deaf: gate<string>(), done: gate<string>() }
     const { agent, updates } = setUp({
       model: scriptedModel([{ text: 'calling', tools: [{ name: 'done' }, { name: 'deaf' }] }, 'next turn']),
-      tools: { done: tool({ inputSchema: anything, execute: () => doors.done.opened }), deaf: tool({ inputSchema: anything, execute: () => doors.deaf.opened }) },
+      tools: {
+        done: tool({ inputSchema: anything, execute: () => doors.done.opened }),
+        deaf: tool({ inputSchema: anything, execute: () => doors.deaf.opened }),
+      },
     })
     agent.send('go')
     await settle()
@@ -109,9 +129,21 @@ describe('what ignores a cancel', () => {
     await settle()
     agent.cancel('no longer needed')
     await agent.whenIdle()
-    const log = ['turn 1', 'user "go"', 'assistant "calling"', 'call done {}', 'call deaf {}', 'result done ok "in time"', 'result deaf error "Cancelled before it answered."', cancelled]
+    const log = [
+      'turn 1',
+      'user "go"',
+      'assistant "calling"',
+      'call done {}',
+      'call deaf {}',
+      'result done ok "in time"',
+      'result deaf error "Cancelled before it answered."',
+      cancelled,
+    ]
     expect([lines(agent.session), agent.droppedLateResults]).toEqual([log, 0])
-    expect(updates.filter(({ type }) => type === 'tool-result').map((update) => (update as { status: string }).status)).toEqual(['ok', 'error'])
+    expect(updates.filter(({ type }) => type === 'tool-result').map((update) => (update as { status: string }).status)).toEqual([
+      'ok',
+      'error',
+    ])
     doors.deaf.open('too late')
     await settle()
     expect([lines(agent.session), agent.droppedLateResults]).toEqual([log, 1])
@@ -126,7 +158,13 @@ describe('what ignores a cancel', () => {
     await ask(agent, 'again')
     expect(model.calls[1]!.prompt).toMatchObject([
       { role: 'user' },
-      { role: 'assistant', content: [{ type: 'text', text: 'calling' }, { type: 'tool-call', toolName: 'deaf' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'calling' },
+          { type: 'tool-call', toolName: 'deaf' },
+        ],
+      },
       { role: 'tool', content: [{ type: 'tool-result', output: { type: 'error-text', value: 'Cancelled before it answered.' } }] },
       { role: 'user', content: [{ text: 'again' }] },
     ])
@@ -134,8 +172,18 @@ describe('what ignores a cancel', () => {
 
   it('a tool that heeds its signal, and one that fails late, are told apart: only the failure counts as late', async () => {
     const late = gate()
-    const heeds = tool({ inputSchema: anything, execute: (_, { abortSignal }) => new Promise<string>((_, reject) => abortSignal!.addEventListener('abort', () => reject(abortSignal!.reason as Error))) })
-    const fails = tool({ inputSchema: anything, execute: async (): Promise<string> => { await late.opened; throw new Error('late') } })
+    const heeds = tool({
+      inputSchema: anything,
+      execute: (_, { abortSignal }) =>
+        new Promise<string>((_, reject) => abortSignal!.addEventListener('abort', () => reject(abortSignal!.reason as Error))),
+    })
+    const fails = tool({
+      inputSchema: anything,
+      execute: async (): Promise<string> => {
+        await late.opened
+        throw new Error('late')
+      },
+    })
     const { agent } = setUp({ model: scriptedModel([{ tools: [{ name: 'heeds' }, { name: 'fails' }] }]), tools: { heeds, fails } })
     agent.send('go')
     await settle()
@@ -192,7 +240,9 @@ describe('what ignores a cancel', () => {
 
   it('G13: a model stream that ignores its signal does not hold the turn; text so far is kept, the rest is dropped and counted once', async () => {
     const clock = new SimulatedClock()
-    const model = scriptedModel([{ chunkDelayMs: 10, text: ['kept', ' late', ' later'], tools: [{ name: 'never' }], deaf: true }], { clock })
+    const model = scriptedModel([{ chunkDelayMs: 10, text: ['kept', ' late', ' later'], tools: [{ name: 'never' }], deaf: true }], {
+      clock,
+    })
     let ran = 0
     const { agent, updates } = setUp({ model, tools: { never: tool({ inputSchema: anything, execute: async () => ++ran }) } })
     agent.send('go')

@@ -9,7 +9,8 @@ export interface MemoryLogger extends Logger {
 
 export function memoryLogger(): MemoryLogger {
   const lines: string[] = []
-  const write = (level: string) => (message: string, details?: unknown) => void lines.push(`${level}: ${message}${details === undefined ? '' : ` ${String(details)}`}`)
+  const write = (level: string) => (message: string, details?: unknown) =>
+    void lines.push(`${level}: ${message}${details === undefined ? '' : ` ${String(details)}`}`)
   return { lines, debug: write('debug'), warn: write('warn'), error: write('error') }
 }
 

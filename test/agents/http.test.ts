@@ -44,7 +44,9 @@ async function agentOn(...answers: Answer[]) {
 
 describe('a model behind HTTP', () => {
   it('G9: streams its answer and its token counts', async () => {
-    const { agent, updates, requests, said } = await agentOn({ stream: [{ reasoning: 'hm' }, { text: 'Hel' }, { text: 'lo' }, { finish: 'stop' }] })
+    const { agent, updates, requests, said } = await agentOn({
+      stream: [{ reasoning: 'hm' }, { text: 'Hel' }, { text: 'lo' }, { finish: 'stop' }],
+    })
     expect(await ask(agent, 'go')).toEqual(['turn 1', 'user "go"', 'assistant "Hello"', 'end 1 completed'])
     expect(updates).toEqual([
       { type: 'thought', text: 'hm', messageId: '1.1' },
@@ -52,7 +54,11 @@ describe('a model behind HTTP', () => {
       { type: 'text', text: 'lo', messageId: '1.1' },
       { type: 'usage', usage: { inputTokens: 11, outputTokens: 7, totalTokens: 18, reasoningTokens: 0, cachedInputTokens: 0 } },
     ])
-    expect([requests[0]!.path, requests[0]!.headers.authorization, said().includes(apiKey)]).toEqual(['/v1/chat/completions', `Bearer ${apiKey}`, false])
+    expect([requests[0]!.path, requests[0]!.headers.authorization, said().includes(apiKey)]).toEqual([
+      '/v1/chat/completions',
+      `Bearer ${apiKey}`,
+      false,
+    ])
   })
 
   it('G10: tool calls make the round trip', async () => {
@@ -60,22 +66,33 @@ describe('a model behind HTTP', () => {
       { id: 'c1', name: 'add', arguments: '{"x":1}' },
       { id: 'c2', name: 'add', arguments: '{"x":"one"}' },
     ]
-    const { agent, requests } = await agentOn({ stream: [{ text: 'adding' }, { toolCalls: calls }, { finish: 'tool_calls' }] }, { stream: [{ text: 'two' }, { finish: 'stop' }] })
+    const { agent, requests } = await agentOn(
+      { stream: [{ text: 'adding' }, { toolCalls: calls }, { finish: 'tool_calls' }] },
+      { stream: [{ text: 'two' }, { finish: 'stop' }] },
+    )
     const log = await ask(agent, 'go')
     expect(log.slice(2, 6)).toEqual(['assistant "adding"', 'call add {"x":1}', 'call add {"x":"one"}', 'result add ok 2'])
     expect(log.slice(-2)).toEqual(['assistant "two"', 'end 1 completed'])
     expect(requests[1]!.body.messages).toEqual([
       { role: 'user', content: 'go' },
-      { role: 'assistant', content: 'adding', tool_calls: calls.map(({ id, name, arguments: json }) => ({ id, type: 'function', function: { name, arguments: json } })) },
+      {
+        role: 'assistant',
+        content: 'adding',
+        tool_calls: calls.map(({ id, name, arguments: json }) => ({ id, type: 'function', function: { name, arguments: json } })),
+      },
       { role: 'tool', tool_call_id: 'c1', content: '2' },
       { role: 'tool', tool_call_id: 'c2', content: expect.stringContaining('expected number') },
     ])
-    expect(requests[0]!.body.tools).toMatchObject([{ function: { name: 'add', description: 'Adds one.', parameters: { properties: { x: { type: 'number' } } } } }])
+    expect(requests[0]!.body.tools).toMatchObject([
+      { function: { name: 'add', description: 'Adds one.', parameters: { properties: { x: { type: 'number' } } } } },
+    ])
   })
 
   it('G5: a cancel in the middle of a slow answer keeps the text so far, and the server sees the connection close', async () => {
     const never = gate()
-    const { agent, updates, requests } = await agentOn({ stream: [{ text: 'so far' }, never.opened, { text: ' never' }, { finish: 'stop' }] })
+    const { agent, updates, requests } = await agentOn({
+      stream: [{ text: 'so far' }, never.opened, { text: ' never' }, { finish: 'stop' }],
+    })
     agent.send('go')
     await vi.waitFor(() => expect(updates.length).toBe(1))
     agent.cancel('enough')
@@ -99,9 +116,18 @@ describe('a model behind HTTP', () => {
 
 describe('G12: how a model fails, told apart', () => {
   it('401: not retried, and the key that the server quotes goes nowhere', async () => {
-    const { agent, end, said, requests } = await agentOn({ status: 401, message: `Incorrect API key provided: ${apiKey}. You can find yours at http://x/` })
+    const { agent, end, said, requests } = await agentOn({
+      status: 401,
+      message: `Incorrect API key provided: ${apiKey}. You can find yours at http://x/`,
+    })
     await ask(agent, 'go')
-    expect(end()).toEqual({ kind: 'error', message: 'local.chat refused the credentials (HTTP 401).', provider: 'local.chat', retryable: false, status: 401 })
+    expect(end()).toEqual({
+      kind: 'error',
+      message: 'local.chat refused the credentials (HTTP 401).',
+      provider: 'local.chat',
+      retryable: false,
+      status: 401,
+    })
     expect([requests.length, said().includes(apiKey), JSON.stringify(requests[0]!.headers).includes(apiKey)]).toEqual([1, false, true])
   })
 
@@ -109,7 +135,13 @@ describe('G12: how a model fails, told apart', () => {
     const failing: Answer = { status: 500, message: 'overloaded, key sk-abcdef123456 and the rest', headers: retryAtOnce }
     const { agent, end, said, requests } = await agentOn(failing, failing, failing)
     await ask(agent, 'go')
-    expect(end()).toEqual({ kind: 'error', message: 'local.chat failed (HTTP 500): overloaded, key [redacted] and the rest. Tried 3 times.', provider: 'local.chat', retryable: true, status: 500 })
+    expect(end()).toEqual({
+      kind: 'error',
+      message: 'local.chat failed (HTTP 500): overloaded, key [redacted] and the rest. Tried 3 times.',
+      provider: 'local.chat',
+      retryable: true,
+      status: 500,
+    })
     expect([requests.length, said().includes('sk-abc')]).toEqual([3, false])
   })
 
@@ -120,9 +152,18 @@ describe('G12: how a model fails, told apart', () => {
   })
 
   it('400: not retried; neither the request nor the body is in the message', async () => {
-    const { agent, end, said, requests } = await agentOn({ status: 400, body: JSON.stringify({ error: { message: 'context is too long' }, echo: 'BODY' }) })
+    const { agent, end, said, requests } = await agentOn({
+      status: 400,
+      body: JSON.stringify({ error: { message: 'context is too long' }, echo: 'BODY' }),
+    })
     await ask(agent, 'go')
-    expect(end()).toEqual({ kind: 'error', message: 'local.chat refused the call (HTTP 400): context is too long.', provider: 'local.chat', retryable: false, status: 400 })
+    expect(end()).toEqual({
+      kind: 'error',
+      message: 'local.chat refused the call (HTTP 400): context is too long.',
+      provider: 'local.chat',
+      retryable: false,
+      status: 400,
+    })
     expect([requests.length, said().includes('BODY'), said().includes('127.0.0.1')]).toEqual([1, false, false])
   })
 
@@ -130,7 +171,11 @@ describe('G12: how a model fails, told apart', () => {
     const limited: Answer = { status: 429, message: 'slow down', headers: retryAtOnce }
     const { agent, end } = await agentOn(limited, limited, limited)
     await ask(agent, 'go')
-    expect(end()).toMatchObject({ message: 'local.chat is limiting the rate (HTTP 429): slow down. Tried 3 times.', status: 429, retryable: true })
+    expect(end()).toMatchObject({
+      message: 'local.chat is limiting the rate (HTTP 429): slow down. Tried 3 times.',
+      status: 429,
+      retryable: true,
+    })
   })
 
   it('a connection dropped before an answer', async () => {
@@ -138,7 +183,13 @@ describe('G12: how a model fails, told apart', () => {
     const provider = createOpenAICompatible({ name: 'local', baseURL: server.baseURL, apiKey })
     const { agent } = createAgents({ model: provider('m'), maxRetries: 0, logger: memoryLogger() }).create()
     await ask(agent, 'go')
-    expect(agent.session.events.at(-1)).toMatchObject({ reason: { kind: 'error', message: expect.stringMatching(/^The connection to local\.chat was dropped before an answer \((UND_ERR_SOCKET|ECONNRESET)\)\./), retryable: true } })
+    expect(agent.session.events.at(-1)).toMatchObject({
+      reason: {
+        kind: 'error',
+        message: expect.stringMatching(/^The connection to local\.chat was dropped before an answer \((UND_ERR_SOCKET|ECONNRESET)\)\./),
+        retryable: true,
+      },
+    })
   })
 
   it('a server that is not there', async () => {
@@ -147,17 +198,29 @@ describe('G12: how a model fails, told apart', () => {
     const provider = createOpenAICompatible({ name: 'local', baseURL: gone.baseURL, apiKey })
     const { agent } = createAgents({ model: provider('m'), maxRetries: 0, logger: memoryLogger() }).create()
     await ask(agent, 'go')
-    expect(agent.session.events.at(-1)).toMatchObject({ reason: { kind: 'error', message: 'local.chat cannot be reached (ECONNREFUSED).', retryable: true } })
+    expect(agent.session.events.at(-1)).toMatchObject({
+      reason: { kind: 'error', message: 'local.chat cannot be reached (ECONNREFUSED).', retryable: true },
+    })
   })
 
   it('a connection dropped in the middle of the answer: the text so far is kept', async () => {
     const { agent, end } = await agentOn({ drop: [{ text: 'so ' }, { text: 'far' }] })
     expect((await ask(agent, 'go')).slice(2, 3)).toEqual(['assistant "so far"'])
-    expect(end()).toEqual({ kind: 'error', message: expect.stringMatching(/^The connection to local\.chat was dropped in the middle of the answer \((UND_ERR_SOCKET|ECONNRESET)\)\.$/), provider: 'local.chat', retryable: true })
+    expect(end()).toEqual({
+      kind: 'error',
+      message: expect.stringMatching(
+        /^The connection to local\.chat was dropped in the middle of the answer \((UND_ERR_SOCKET|ECONNRESET)\)\.$/,
+      ),
+      provider: 'local.chat',
+      retryable: true,
+    })
   })
 
   it('a connection dropped in the middle of a tool call: nothing is run, and the log can be sent again', async () => {
-    const { agent, requests } = await agentOn({ drop: [{ text: 'adding' }, { toolCalls: [{ id: 'c1', name: 'add', arguments: '{"x":1}' }] }] }, { stream: [{ text: 'ok' }, { finish: 'stop' }] })
+    const { agent, requests } = await agentOn(
+      { drop: [{ text: 'adding' }, { toolCalls: [{ id: 'c1', name: 'add', arguments: '{"x":1}' }] }] },
+      { stream: [{ text: 'ok' }, { finish: 'stop' }] },
+    )
     // This provider hands on a call only when the stream has ended.
     expect((await ask(agent, 'go')).slice(2, -1)).toEqual(['assistant "adding"'])
     await ask(agent, 'again')
@@ -167,12 +230,19 @@ describe('G12: how a model fails, told apart', () => {
   it('a stream that cannot be read: what it was is not quoted, the text so far is kept', async () => {
     const { agent, end, said } = await agentOn({ stream: [{ text: 'so far' }, { raw: '{"SECRET": not json' }, { finish: 'stop' }] })
     expect((await ask(agent, 'go'))[2]).toBe('assistant "so far"')
-    expect(end()).toEqual({ kind: 'error', message: 'local.chat sent an answer that cannot be read (malformed stream).', provider: 'local.chat', retryable: false })
+    expect(end()).toEqual({
+      kind: 'error',
+      message: 'local.chat sent an answer that cannot be read (malformed stream).',
+      provider: 'local.chat',
+      retryable: false,
+    })
     expect(said().includes('SECRET')).toBe(false)
   })
 
   it('an error inside the stream', async () => {
-    const { agent, end } = await agentOn({ stream: [{ text: 'so far' }, { raw: JSON.stringify({ error: { message: 'the backend died', type: 'server_error' } }) }] })
+    const { agent, end } = await agentOn({
+      stream: [{ text: 'so far' }, { raw: JSON.stringify({ error: { message: 'the backend died', type: 'server_error' } }) }],
+    })
     await ask(agent, 'go')
     expect(end()).toMatchObject({ kind: 'error', message: expect.stringContaining('the backend died'), provider: 'local.chat' })
   })
@@ -180,16 +250,26 @@ describe('G12: how a model fails, told apart', () => {
   it('an answer that just ends, and an empty one, are errors', async () => {
     const cut = await agentOn({ stream: [{ text: 'half a' }], cut: true })
     expect((await ask(cut.agent, 'go'))[2]).toBe('assistant "half a"')
-    expect(cut.end()).toMatchObject({ kind: 'error', message: 'local.chat broke off its answer: Response stream ended without a finish reason.', retryable: true })
+    expect(cut.end()).toMatchObject({
+      kind: 'error',
+      message: 'local.chat broke off its answer: Response stream ended without a finish reason.',
+      retryable: true,
+    })
     await server!.close()
     const empty = await agentOn({ stream: [], cut: true })
     await ask(empty.agent, 'go')
-    expect(empty.end()).toMatchObject({ kind: 'error', message: 'local.chat broke off its answer: Response stream ended without a finish reason.' })
+    expect(empty.end()).toMatchObject({
+      kind: 'error',
+      message: 'local.chat broke off its answer: Response stream ended without a finish reason.',
+    })
   })
 
   it('a finish reason that is not known is an error that names it', async () => {
     const { agent, end } = await agentOn({ stream: [{ text: 'so far' }, { finish: 'insufficient_system_resource' }] })
     await ask(agent, 'go')
-    expect(end()).toMatchObject({ kind: 'error', message: 'local.chat ended its answer for a reason that is not known: insufficient_system_resource.' })
+    expect(end()).toMatchObject({
+      kind: 'error',
+      message: 'local.chat ended its answer for a reason that is not known: insufficient_system_resource.',
+    })
   })
 })

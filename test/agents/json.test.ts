@@ -15,10 +15,22 @@ it('JSON stays what it is, as a copy', () => {
 
 it('G7: whatever comes in, what goes out survives JSON.parse(JSON.stringify()) unchanged', () => {
   fc.assert(
-    fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, withSparseArray: true, withNullPrototype: true, withObjectString: true }), (value) => {
-      const json = toJson(value)
-      expect(JSON.parse(JSON.stringify(json))).toEqual(json)
-    }),
+    fc.property(
+      fc.anything({
+        withBigInt: true,
+        withDate: true,
+        withMap: true,
+        withSet: true,
+        withTypedArray: true,
+        withSparseArray: true,
+        withNullPrototype: true,
+        withObjectString: true,
+      }),
+      (value) => {
+        const json = toJson(value)
+        expect(JSON.parse(JSON.stringify(json))).toEqual(json)
+      },
+    ),
   )
 })
 
@@ -31,9 +43,15 @@ it('what is not JSON is converted visibly', () => {
   }
   const cases: [unknown, unknown][] = [
     [undefined, null],
-    [[undefined, () => {}], [null, '[function]']],
+    [
+      [undefined, () => {}],
+      [null, '[function]'],
+    ],
     [{ gone: undefined, kept: null }, { kept: null }],
-    [[NaN, Infinity, -0], ['NaN', 'Infinity', 0]],
+    [
+      [NaN, Infinity, -0],
+      ['NaN', 'Infinity', 0],
+    ],
     [12n, '12n'],
     [Symbol('s'), '[Symbol(s)]'],
     [new Date(0), '1970-01-01T00:00:00.000Z'],
@@ -57,11 +75,31 @@ it('circles, depth and getters that throw cut a value short and break nothing', 
   const shared = { x: 1 }
   expect(toJson(circle)).toEqual({ name: 'c', self: '[circular]' })
   expect(toJson([shared, shared])).toEqual([{ x: 1 }, { x: 1 }])
-  expect(toJson({ get bad() { throw new Error('no') } })).toBe('[unreadable: no]')
+  expect(
+    toJson({
+      get bad() {
+        throw new Error('no')
+      },
+    }),
+  ).toBe('[unreadable: no]')
   let deep: unknown = 'end'
   for (let level = 0; level < 10_000; level++) deep = [deep]
   expect(JSON.stringify(toJson(deep))).toContain('[too deep]')
   const endless = { toJSON: (): unknown => ({ toJSON: endless.toJSON }) }
   expect(toJson(endless)).toBe('[too deep]')
-  expect(toJson(new Proxy({}, { get: () => { throw new Error('closed') }, ownKeys: () => { throw new Error('closed') } }))).toBe('[unreadable: closed]')
+  expect(
+    toJson(
+      new Proxy(
+        {},
+        {
+          get: () => {
+            throw new Error('closed')
+          },
+          ownKeys: () => {
+            throw new Error('closed')
+          },
+        },
+      ),
+    ),
+  ).toBe('[unreadable: closed]')
 })

@@ -7,8 +7,19 @@ import type { ContentBlock, SessionEvent } from '../../src/types.ts'
 
 const log = (...entries: SessionEntry[]): SessionEvent[] => entries.map((entry, seq) => ({ seq, at: 0, ...entry }) as SessionEvent)
 const text = (value: string): ContentBlock[] => [{ type: 'text', text: value }]
-const call = (toolCallId: string, input: unknown = {}): SessionEntry => ({ type: 'tool/call', toolCallId, name: 't', input: input as never })
-const result = (toolCallId: string, output: unknown, status: 'ok' | 'error' = 'ok'): SessionEntry => ({ type: 'tool/result', toolCallId, name: 't', status, output: output as never })
+const call = (toolCallId: string, input: unknown = {}): SessionEntry => ({
+  type: 'tool/call',
+  toolCallId,
+  name: 't',
+  input: input as never,
+})
+const result = (toolCallId: string, output: unknown, status: 'ok' | 'error' = 'ok'): SessionEntry => ({
+  type: 'tool/result',
+  toolCallId,
+  name: 't',
+  status,
+  output: output as never,
+})
 
 async function messagesOf(events: readonly SessionEvent[], tools: ToolSet = {}): Promise<ModelMessage[]> {
   const history = createMessageHistory()
@@ -55,7 +66,15 @@ it('G7: words and tool calls of one step are one message, results another, and t
 })
 
 it('taking a log up bit by bit gives the same as taking it up at once', async () => {
-  const events = log({ type: 'user/message', content: text('go') }, call('1'), call('2'), result('1', 'a'), result('2', 'b'), { type: 'assistant/message', content: text('x') }, { type: 'user/message', content: text('y') })
+  const events = log(
+    { type: 'user/message', content: text('go') },
+    call('1'),
+    call('2'),
+    result('1', 'a'),
+    result('2', 'b'),
+    { type: 'assistant/message', content: text('x') },
+    { type: 'user/message', content: text('y') },
+  )
   const whole = await messagesOf(events)
   const history = createMessageHistory()
   for (let end = 1; end <= events.length; end++) await history.sync(events.slice(0, end), {})
@@ -63,7 +82,14 @@ it('taking a log up bit by bit gives the same as taking it up at once', async ()
 })
 
 it('a call that a crash left without a result gets one, and a result without its call is left out', async () => {
-  const events = log({ type: 'user/message', content: text('go') }, call('1'), call('2'), result('1', 'a'), { type: 'user/message', content: text('again') }, result('9', 'stray'))
+  const events = log(
+    { type: 'user/message', content: text('go') },
+    call('1'),
+    call('2'),
+    result('1', 'a'),
+    { type: 'user/message', content: text('again') },
+    result('9', 'stray'),
+  )
   expect((await messagesOf(events)).slice(1)).toEqual([
     expect.objectContaining({ role: 'assistant' }),
     {
@@ -78,7 +104,8 @@ it('a call that a crash left without a result gets one, and a result without its
 })
 
 it('arguments that are no object become an empty one, which every provider takes', async () => {
-  for (const input of ['{"cut', 7, null, [1]]) expect((await messagesOf(log(call('1', input))))[0]).toMatchObject({ content: [{ input: {} }] })
+  for (const input of ['{"cut', 7, null, [1]])
+    expect((await messagesOf(log(call('1', input))))[0]).toMatchObject({ content: [{ input: {} }] })
 })
 
 it('every content block becomes a part', async () => {
@@ -108,21 +135,48 @@ it('every content block becomes a part', async () => {
 })
 
 it('a tool with toModelOutput says how its logged answer reads; one that cannot read it back is passed over', async () => {
-  const withOutput = (toModelOutput: (options: { output: unknown }) => { type: 'text'; value: string }) => ({ t: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async (): Promise<unknown> => 0, toModelOutput }) })
+  const withOutput = (toModelOutput: (options: { output: unknown }) => { type: 'text'; value: string }) => ({
+    t: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async (): Promise<unknown> => 0, toModelOutput }),
+  })
   const events = log(call('1'), result('1', { y: 2 }))
   const outputOf = async (tools: ToolSet) => ((await messagesOf(events, tools))[1] as { content: { output: unknown }[] }).content[0]!.output
-  expect(await outputOf(withOutput(({ output }) => ({ type: 'text', value: `y is ${(output as { y: number }).y}` })))).toEqual({ type: 'text', value: 'y is 2' })
-  expect(await outputOf(withOutput(() => { throw new Error('no') }))).toEqual({ type: 'json', value: { y: 2 } })
+  expect(await outputOf(withOutput(({ output }) => ({ type: 'text', value: `y is ${(output as { y: number }).y}` })))).toEqual({
+    type: 'text',
+    value: 'y is 2',
+  })
+  expect(
+    await outputOf(
+      withOutput(() => {
+        throw new Error('no')
+      }),
+    ),
+  ).toEqual({ type: 'json', value: { y: 2 } })
 })
 
 it("a step's own messages stand in for what its events would give, but never overtake earlier events", async () => {
-  const events = log({ type: 'user/message', content: text('go') }, { type: 'assistant/message', content: text('from the log') }, { type: 'user/message', content: text('more') })
-  const own: ModelMessage[] = [{ role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }, { type: 'text', text: 'own' }] }]
+  const events = log(
+    { type: 'user/message', content: text('go') },
+    { type: 'assistant/message', content: text('from the log') },
+    { type: 'user/message', content: text('more') },
+  )
+  const own: ModelMessage[] = [
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'hm' },
+        { type: 'text', text: 'own' },
+      ],
+    },
+  ]
   const history = createMessageHistory()
   await history.sync(events.slice(0, 1), {})
   history.take(own, 1, 2)
   await history.sync(events, {})
-  expect(history.messages.map(({ content }) => content)).toEqual([[{ type: 'text', text: 'go' }], own[0]!.content, [{ type: 'text', text: 'more' }]])
+  expect(history.messages.map(({ content }) => content)).toEqual([
+    [{ type: 'text', text: 'go' }],
+    own[0]!.content,
+    [{ type: 'text', text: 'more' }],
+  ])
   const late = createMessageHistory()
   late.take(own, 1, 2)
   await late.sync(events, {})

@@ -4,7 +4,15 @@ import { describeModelError } from '../../src/agents/model-error.ts'
 import { redact, shortMessage } from '../../src/agents/redact.ts'
 
 const describeError = (error: unknown, answering = false) => describeModelError(error, { provider: 'p', answering })
-const api = (message: string, statusCode?: number, cause?: unknown) => new APICallError({ message, url: 'http://x/?key=abc', requestBodyValues: { secret: 'BODY' }, ...(statusCode !== undefined && { statusCode }), ...(cause !== undefined && { cause }), responseBody: 'BODY' })
+const api = (message: string, statusCode?: number, cause?: unknown) =>
+  new APICallError({
+    message,
+    url: 'http://x/?key=abc',
+    requestBodyValues: { secret: 'BODY' },
+    ...(statusCode !== undefined && { statusCode }),
+    ...(cause !== undefined && { cause }),
+    responseBody: 'BODY',
+  })
 const coded = (code: string, message = 'low level') => Object.assign(new Error(message), { code })
 
 describe('G12: a failed model call as the end of a turn', () => {
@@ -16,34 +24,67 @@ describe('G12: a failed model call as the end of a turn', () => {
       [api('Wait!', 429), 'p is limiting the rate (HTTP 429): Wait!', true, 429],
       [api('', 500), 'p failed (HTTP 500): no message.', true, 500],
       [api('Cannot connect to API: x', undefined, coded('ECONNREFUSED')), 'p cannot be reached (ECONNREFUSED).', true],
-      [api('Cannot connect to API: x', undefined, new TypeError('fetch failed', { cause: coded('UND_ERR_SOCKET') })), 'The connection to p was dropped before an answer (UND_ERR_SOCKET).', true],
+      [
+        api('Cannot connect to API: x', undefined, new TypeError('fetch failed', { cause: coded('UND_ERR_SOCKET') })),
+        'The connection to p was dropped before an answer (UND_ERR_SOCKET).',
+        true,
+      ],
       [new AggregateError([coded('ECONNREFUSED')]), 'p cannot be reached (ECONNREFUSED).', true],
-      [api('Invalid JSON response', 200, new JSONParseError({ text: 'BODY', cause: new Error('x') })), 'p sent an answer that cannot be read (malformed).', false],
+      [
+        api('Invalid JSON response', 200, new JSONParseError({ text: 'BODY', cause: new Error('x') })),
+        'p sent an answer that cannot be read (malformed).',
+        false,
+      ],
       [new JSONParseError({ text: 'BODY', cause: new Error('x') }), 'p sent an answer that cannot be read (malformed stream).', false],
-      [new TypeValidationError({ value: 'BODY', cause: new Error('x') }), 'p sent an answer that cannot be read (malformed stream).', false],
+      [
+        new TypeValidationError({ value: 'BODY', cause: new Error('x') }),
+        'p sent an answer that cannot be read (malformed stream).',
+        false,
+      ],
       [new NoOutputGeneratedError({ message: 'x' }), 'p gave an empty answer: its stream ended without any output.', true],
       [new LoadAPIKeyError({ message: 'The API key is missing' }), 'p failed: The API key is missing.', false],
       [{ message: 'in the stream', type: 'server_error' }, 'p failed: in the stream.', false],
       ['just text', 'p failed: just text.', false],
       [undefined, 'p failed: no message.', false],
-      [{ get message() { throw new Error('x') } }, 'p failed: no message.', false],
+      [
+        {
+          get message() {
+            throw new Error('x')
+          },
+        },
+        'p failed: no message.',
+        false,
+      ],
     ]
-    for (const [error, message, retryable, status] of cases) expect(describeError(error)).toEqual({ kind: 'error', message, provider: 'p', retryable, ...(status !== undefined && { status }) })
+    for (const [error, message, retryable, status] of cases)
+      expect(describeError(error)).toEqual({ kind: 'error', message, provider: 'p', retryable, ...(status !== undefined && { status }) })
   })
 
   it('a connection that breaks while the model answers is told from one that broke before', () => {
-    expect(describeError(new TypeError('terminated', { cause: coded('ECONNRESET') }), true).message).toBe('The connection to p was dropped in the middle of the answer (ECONNRESET).')
+    expect(describeError(new TypeError('terminated', { cause: coded('ECONNRESET') }), true).message).toBe(
+      'The connection to p was dropped in the middle of the answer (ECONNRESET).',
+    )
   })
 
   it('retries are counted, and the last failure is the one described', () => {
     const retry = (...errors: Error[]) => new RetryError({ message: 'Failed after BODY', reason: 'maxRetriesExceeded', errors })
-    expect(describeError(retry(api('one', 500), api('two', 503)))).toEqual({ kind: 'error', message: 'p failed (HTTP 503): two. Tried 2 times.', provider: 'p', retryable: true, status: 503 })
+    expect(describeError(retry(api('one', 500), api('two', 503)))).toEqual({
+      kind: 'error',
+      message: 'p failed (HTTP 503): two. Tried 2 times.',
+      provider: 'p',
+      retryable: true,
+      status: 503,
+    })
     expect(describeError(retry(api('one', 500))).message).toBe('p failed (HTTP 500): one. Tried 1 time.')
   })
 
   it('a long message is one short line', () => {
     const { message } = describeError(api(`line one\n\n  line two ${'word '.repeat(100_000)}`, 500))
-    expect([message.startsWith('p failed (HTTP 500): line one line two word'), message.length < 250, message.endsWith(' …')]).toEqual([true, true, true])
+    expect([message.startsWith('p failed (HTTP 500): line one line two word'), message.length < 250, message.endsWith(' …')]).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 })
 
@@ -64,7 +105,14 @@ describe('G12: redacting', () => {
   })
 
   it('leaves ordinary words, names and numbers alone', () => {
-    for (const text of ['maximum context length is 128000 tokens', 'model claude-sonnet-4-5 was not found', 'insufficient_system_resource', 'HTTP 500: overloaded, retry in 20 s', 'unsupported parameter: max_completion_tokens']) expect(redact(text)).toBe(text)
+    for (const text of [
+      'maximum context length is 128000 tokens',
+      'model claude-sonnet-4-5 was not found',
+      'insufficient_system_resource',
+      'HTTP 500: overloaded, retry in 20 s',
+      'unsupported parameter: max_completion_tokens',
+    ])
+      expect(redact(text)).toBe(text)
   })
 
   it('is quick on long hostile text, and never cuts a character in half', () => {

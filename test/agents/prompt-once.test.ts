@@ -10,7 +10,11 @@ it('G2: every message of a turn reaches the model once, in each of its steps', a
   const { agent, dispose } = createAgents({ model, tools: { look } }).create({})
   agent.send('look twice')
   await agent.whenIdle()
-  const roles = model.calls.map(({ prompt }) => prompt.map(({ role, content }) => (typeof content === 'string' ? role : `${role}:${content.map((part) => ('toolCallId' in part ? part.toolCallId : part.type)).join()}`)))
+  const roles = model.calls.map(({ prompt }) =>
+    prompt.map(({ role, content }) =>
+      typeof content === 'string' ? role : `${role}:${content.map((part) => ('toolCallId' in part ? part.toolCallId : part.type)).join()}`,
+    ),
+  )
   expect(roles).toEqual([
     ['user:text'],
     ['user:text', 'assistant:a', 'tool:a'],

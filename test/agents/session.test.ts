@@ -9,7 +9,13 @@ it('G7: seq is the index, whoever looks gets a frozen list, and what was looked 
   const before = log.session.events
   log.append({ type: 'turn/start', turn: log.nextTurn() })
   log.append({ type: 'turn/end', turn: 1, reason: { kind: 'completed' } })
-  expect([before, log.session.events.map(({ seq, at }) => [seq, at])]).toEqual([[], [[0, 7], [1, 7]]])
+  expect([before, log.session.events.map(({ seq, at }) => [seq, at])]).toEqual([
+    [],
+    [
+      [0, 7],
+      [1, 7],
+    ],
+  ])
   expect(log.session.events).toBe(log.session.events)
   expect(() => (log.session.events as unknown[]).push('x')).toThrow(TypeError)
   expect(() => Object.assign(log.session.header, { id: 'x' })).toThrow(TypeError)
@@ -33,5 +39,7 @@ it('a closed session takes nothing more and can still be read', () => {
 
 it('a seed that is no log is refused', () => {
   for (const seed of [[null], ['x'], [{ seq: 1 }], [{ seq: 0, type: 'turn/start', turn: 1, at: 0 }, { seq: 0 }]])
-    expect(() => createSessionLog({ header: { id: 's' }, seed: seed as never, clock })).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+    expect(() => createSessionLog({ header: { id: 's' }, seed: seed as never, clock })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST' }),
+    )
 })

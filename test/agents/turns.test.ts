@@ -16,21 +16,37 @@ async function endOf(...script: ScriptedStep[]): Promise<string[]> {
 
 describe('the log of a turn', () => {
   it('G7: holds numbered, frozen, dated events under a header', async () => {
-    const { agent } = setUp({ model: scriptedModel([{ text: 'adding', tools: [{ name: 'add', input: { x: 1 } }] }, 'it is 2']), tools: { add } }, { cwd: '/tmp', parentSession: 'p', delegationDepth: 2 })
+    const { agent } = setUp(
+      { model: scriptedModel([{ text: 'adding', tools: [{ name: 'add', input: { x: 1 } }] }, 'it is 2']), tools: { add } },
+      { cwd: '/tmp', parentSession: 'p', delegationDepth: 2 },
+    )
     await ask(agent, 'go')
     const { header, events } = agent.session
     expect(header).toEqual({ version: 1, id: 'session', createdAt: 1000, cwd: '/tmp', parentSession: 'p', delegationDepth: 2 })
     expect(events).toEqual([
       { seq: 0, at: 1001, type: 'turn/start', turn: 1 },
       { seq: 1, at: 1002, type: 'user/message', content: [{ type: 'text', text: 'go' }] },
-      { seq: 2, at: 1003, type: 'assistant/message', content: [{ type: 'text', text: 'adding' }], usage: { inputTokens: 1, outputTokens: 4, totalTokens: 5, reasoningTokens: 0, cachedInputTokens: 0 } },
+      {
+        seq: 2,
+        at: 1003,
+        type: 'assistant/message',
+        content: [{ type: 'text', text: 'adding' }],
+        usage: { inputTokens: 1, outputTokens: 4, totalTokens: 5, reasoningTokens: 0, cachedInputTokens: 0 },
+      },
       { seq: 3, at: 1004, type: 'tool/call', toolCallId: 'call-0-0', name: 'add', input: { x: 1 } },
       { seq: 4, at: 1005, type: 'tool/result', toolCallId: 'call-0-0', name: 'add', status: 'ok', output: 2 },
-      { seq: 5, at: 1006, type: 'assistant/message', content: [{ type: 'text', text: 'it is 2' }], usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12, reasoningTokens: 0, cachedInputTokens: 0 } },
+      {
+        seq: 5,
+        at: 1006,
+        type: 'assistant/message',
+        content: [{ type: 'text', text: 'it is 2' }],
+        usage: { inputTokens: 10, outputTokens: 2, totalTokens: 12, reasoningTokens: 0, cachedInputTokens: 0 },
+      },
       { seq: 6, at: 1007, type: 'turn/end', turn: 1, reason: { kind: 'completed' } },
     ])
     expect(JSON.parse(JSON.stringify(events))).toEqual(events)
-    const frozen = (value: unknown): boolean => typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen))
+    const frozen = (value: unknown): boolean =>
+      typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen))
     expect([frozen(events), frozen(header)]).toEqual([true, true])
   })
 
@@ -43,8 +59,19 @@ describe('the log of a turn', () => {
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'go' }] },
       // Reasoning goes back to the model that made it, though the log does not hold it.
-      { role: 'assistant', content: [expect.objectContaining({ type: 'reasoning', text: 'hm' }), expect.objectContaining({ type: 'tool-call', toolCallId: 'call-0-0', toolName: 'add', input: { x: 1 } })] },
-      { role: 'tool', content: [expect.objectContaining({ type: 'tool-result', toolCallId: 'call-0-0', toolName: 'add', output: { type: 'json', value: 2 } })] },
+      {
+        role: 'assistant',
+        content: [
+          expect.objectContaining({ type: 'reasoning', text: 'hm' }),
+          expect.objectContaining({ type: 'tool-call', toolCallId: 'call-0-0', toolName: 'add', input: { x: 1 } }),
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          expect.objectContaining({ type: 'tool-result', toolCallId: 'call-0-0', toolName: 'add', output: { type: 'json', value: 2 } }),
+        ],
+      },
       { role: 'assistant', content: [expect.objectContaining({ type: 'text', text: 'it is 2' })] },
       { role: 'user', content: [{ type: 'text', text: 'sure?' }] },
     ])
@@ -62,12 +89,17 @@ describe('how a turn ends', () => {
     expect(await endOf('fine')).toEqual(['turn 1', 'user "go"', 'assistant "fine"', 'end 1 completed'])
     expect(await endOf({ text: 'half', finish: 'length' })).toEqual(['turn 1', 'user "go"', 'assistant "half"', 'end 1 max-tokens'])
     expect(await endOf({ text: 'no', finish: 'content-filter' })).toEqual(['turn 1', 'user "go"', 'assistant "no"', 'end 1 refusal'])
-    expect((await endOf({ text: 'oh', finish: 'error' })).at(-1)).toBe('end 1 error {"message":"scripted ended its answer with an error.","provider":"scripted","retryable":true}')
+    expect((await endOf({ text: 'oh', finish: 'error' })).at(-1)).toBe(
+      'end 1 error {"message":"scripted ended its answer with an error.","provider":"scripted","retryable":true}',
+    )
   })
 
   it('an answer that ends for a reason nobody knows is an error with its text kept, never a success', async () => {
     const message = (text: string) => `end 1 error ${JSON.stringify({ message: text, provider: 'scripted', retryable: true })}`
-    expect((await endOf({ text: 'some', finish: 'other', rawFinish: 'pause_turn' })).slice(-2)).toEqual(['assistant "some"', message('scripted ended its answer for a reason that is not known: pause_turn.')])
+    expect((await endOf({ text: 'some', finish: 'other', rawFinish: 'pause_turn' })).slice(-2)).toEqual([
+      'assistant "some"',
+      message('scripted ended its answer for a reason that is not known: pause_turn.'),
+    ])
     expect((await endOf({ finish: 'tool-calls' })).at(-1)).toBe(message('scripted said that it calls tools and called none.'))
   })
 
@@ -84,7 +116,10 @@ describe('how a turn ends', () => {
 
   it("G11: the ceiling is the agent's, else the factory's; a model that stops right at it has completed", async () => {
     const loop: ScriptedStep = { tools: [{ name: 'add', input: { x: 1 } }] }
-    for (const [own, ceiling] of [[2, 2], [undefined, 3]] as const) {
+    for (const [own, ceiling] of [
+      [2, 2],
+      [undefined, 3],
+    ] as const) {
       const model = scriptedModel(() => loop)
       const { agent } = setUp({ model, tools: { add }, maxSteps: 3 }, { options: { ...(own !== undefined && { maxSteps: own }) } })
       expect([(await ask(agent, 'go')).at(-1), model.calls.length]).toEqual(['end 1 max-steps', ceiling])
@@ -95,15 +130,26 @@ describe('how a turn ends', () => {
 
   it('tools that were called in an answer that was cut off are not run, and the turn ends', async () => {
     const execute = vi.fn()
-    const { agent } = setUp({ model: scriptedModel([{ text: 'calling', finish: 'length', tools: [{ name: 'work' }, { name: 'work', rawInput: '{"cut' }] }]), tools: { work: tool({ inputSchema: anything, execute }) } })
+    const { agent } = setUp({
+      model: scriptedModel([{ text: 'calling', finish: 'length', tools: [{ name: 'work' }, { name: 'work', rawInput: '{"cut' }] }]),
+      tools: { work: tool({ inputSchema: anything, execute }) },
+    })
     const log = await ask(agent, 'go')
-    expect(log.slice(2, 6)).toEqual(['assistant "calling"', 'call work {}', 'call work "{\\"cut"', 'result work error "Not executed: the answer that called it ended by length."'])
+    expect(log.slice(2, 6)).toEqual([
+      'assistant "calling"',
+      'call work {}',
+      'call work "{\\"cut"',
+      'result work error "Not executed: the answer that called it ended by length."',
+    ])
     expect(log[6]).toMatch(/^result work error "Invalid input for tool work/)
     expect([log.at(-1), execute.mock.calls.length]).toEqual(['end 1 max-tokens', 0])
   })
 
   it('a call that was announced before the answer broke off is not run, and the log can be sent again', async () => {
-    const model = scriptedModel([{ text: 'adding', tools: [{ name: 'add', input: { x: 1 } }], error: { message: 'gone', status: 400 } }, 'ok'])
+    const model = scriptedModel([
+      { text: 'adding', tools: [{ name: 'add', input: { x: 1 } }], error: { message: 'gone', status: 400 } },
+      'ok',
+    ])
     const { agent, updates } = setUp({ model, tools: { add } })
     const unanswered = 'Not executed: the answer that called it broke off.'
     expect((await ask(agent, 'go')).slice(2)).toEqual([
@@ -147,7 +193,10 @@ describe('updates', () => {
     const model = scriptedModel([{ reasoning: ['h', 'm'], text: ['ad', 'ding'], tools: [{ name: 'add', input: { x: 1 } }] }, 'done'])
     const { agent, updates } = setUp({ model, tools: { add } })
     await ask(agent, 'go')
-    const usage = (inputTokens: number, outputTokens: number, reasoningTokens: number) => ({ type: 'usage', usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, reasoningTokens, cachedInputTokens: 0 } })
+    const usage = (inputTokens: number, outputTokens: number, reasoningTokens: number) => ({
+      type: 'usage',
+      usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, reasoningTokens, cachedInputTokens: 0 },
+    })
     expect(updates).toEqual([
       { type: 'thought', text: 'h', messageId: '1.1' },
       { type: 'thought', text: 'm', messageId: '1.1' },
@@ -179,7 +228,14 @@ describe('updates', () => {
   })
 
   it('G9: an onUpdate that throws or rejects is logged once a turn and changes nothing', async () => {
-    for (const onUpdate of [() => { throw new Error('no thanks') }, async () => { throw new Error('no thanks') }]) {
+    for (const onUpdate of [
+      () => {
+        throw new Error('no thanks')
+      },
+      async () => {
+        throw new Error('no thanks')
+      },
+    ]) {
       const { agent, logger } = setUp({ model: scriptedModel([{ text: ['a', 'b', 'c'] }, 'd']) }, { onUpdate })
       expect((await ask(agent, 'go')).at(-1)).toBe('end 1 completed')
       expect(logger.lines).toEqual(['warn: Agent agent: onUpdate threw: Error: no thanks'])
@@ -210,20 +266,44 @@ describe('tools', () => {
 
   it('G10: a tool is told its call, the messages, the signal and the agent that calls', async () => {
     const seen: AgentToolOptions[] = []
-    const { agent } = setUp({ model: model({ name: 'look' }), tools: { look: tool({ inputSchema: anything, execute: async (_, options) => void seen.push(options as AgentToolOptions) }) } })
+    const { agent } = setUp({
+      model: model({ name: 'look' }),
+      tools: { look: tool({ inputSchema: anything, execute: async (_, options) => void seen.push(options as AgentToolOptions) }) },
+    })
     await ask(agent, 'go')
     const [options] = seen
     expect(options!.agent).toBe(agent)
-    expect([options!.toolCallId, options!.abortSignal!.aborted, options!.messages.map(({ role }) => role)]).toEqual(['call-0-0', false, ['user']])
+    expect([options!.toolCallId, options!.abortSignal!.aborted, options!.messages.map(({ role }) => role)]).toEqual([
+      'call-0-0',
+      false,
+      ['user'],
+    ])
     expect(lines(agent.session)[4]).toBe('result look ok null')
   })
 
   it('G10: a tool that throws, whatever it throws, becomes an error result that the model reads', async () => {
     const circular: { self?: unknown } = {}
     circular.self = circular
-    const unreadable = Object.defineProperty(new Error('x'), 'message', { get: () => { throw new Error('never') } })
-    for (const [thrown, output] of [[new Error('no luck'), 'no luck'], ['plain', 'plain'], [undefined, 'null'], [circular, '{"self":"[circular]"}'], [unreadable, 'The tool threw an error whose message cannot be read.']] as const) {
-      for (const execute of [async (): Promise<string> => { throw thrown }, (): string => { throw thrown }]) {
+    const unreadable = Object.defineProperty(new Error('x'), 'message', {
+      get: () => {
+        throw new Error('never')
+      },
+    })
+    for (const [thrown, output] of [
+      [new Error('no luck'), 'no luck'],
+      ['plain', 'plain'],
+      [undefined, 'null'],
+      [circular, '{"self":"[circular]"}'],
+      [unreadable, 'The tool threw an error whose message cannot be read.'],
+    ] as const) {
+      for (const execute of [
+        async (): Promise<string> => {
+          throw thrown
+        },
+        (): string => {
+          throw thrown
+        },
+      ]) {
         const scripted = model({ name: 'bad' })
         const { agent } = setUp({ model: scripted, tools: { bad: tool({ inputSchema: anything, execute }) } })
         const log = await ask(agent, 'go')
@@ -234,7 +314,10 @@ describe('tools', () => {
   })
 
   it('G10: an unknown tool and arguments that do not fit go back to the model as errors, and the turn goes on', async () => {
-    const { agent } = setUp({ model: model({ name: 'nope' }, { name: 'add', input: { x: 'one' } }, { name: 'add', rawInput: 'not json' }), tools: { add } })
+    const { agent } = setUp({
+      model: model({ name: 'nope' }, { name: 'add', input: { x: 'one' } }, { name: 'add', rawInput: 'not json' }),
+      tools: { add },
+    })
     const log = await ask(agent, 'go')
     expect(log.slice(3, 6)).toEqual(['call nope {}', 'call add {"x":"one"}', 'call add "not json"'])
     expect(log[6]).toBe(`result nope error "Model tried to call unavailable tool 'nope'. Available tools: add."`)
@@ -250,12 +333,23 @@ describe('tools', () => {
     const { agent } = setUp({ model: scripted, tools: { add, secret } }, { toolFilter: { deny: ['secret'] } })
     const log = await ask(agent, 'go')
     expect([scripted.calls[0]!.tools, execute.mock.calls.length]).toEqual([['add'], 0])
-    expect(log.slice(5, 7)).toEqual([`result secret error "Model tried to call unavailable tool 'secret'. Available tools: add."`, 'result add ok 2'])
+    expect(log.slice(5, 7)).toEqual([
+      `result secret error "Model tried to call unavailable tool 'secret'. Available tools: add."`,
+      'result add ok 2',
+    ])
   })
 
   it('what a tool gives back that is no JSON is converted visibly, in the log and for the model', async () => {
     const scripted = model({ name: 'odd' })
-    const { agent } = setUp({ model: scripted, tools: { odd: tool({ inputSchema: anything, execute: async () => ({ big: 10n, when: new Date(0), nothing: undefined, fn: () => {}, set: new Set([1]), not: NaN }) }) } })
+    const { agent } = setUp({
+      model: scripted,
+      tools: {
+        odd: tool({
+          inputSchema: anything,
+          execute: async () => ({ big: 10n, when: new Date(0), nothing: undefined, fn: () => {}, set: new Set([1]), not: NaN }),
+        }),
+      },
+    })
     const log = await ask(agent, 'go')
     const json = { big: '10n', when: '1970-01-01T00:00:00.000Z', fn: '[function]', set: [1], not: 'NaN' }
     expect(log[4]).toBe(`result odd ok ${JSON.stringify(json)}`)
@@ -263,14 +357,21 @@ describe('tools', () => {
   })
 
   it('arguments that a schema turned into something else than JSON are logged as JSON', async () => {
-    const when = tool({ inputSchema: z.object({ at: z.string().transform((text) => new Date(text)) }), execute: async ({ at }) => at.getTime() })
+    const when = tool({
+      inputSchema: z.object({ at: z.string().transform((text) => new Date(text)) }),
+      execute: async ({ at }) => at.getTime(),
+    })
     const { agent } = setUp({ model: model({ name: 'when', input: { at: '1970-01-01' } }), tools: { when } })
     expect((await ask(agent, 'go')).slice(3, 5)).toEqual(['call when {"at":"1970-01-01T00:00:00.000Z"}', 'result when ok 0'])
   })
 
   it('a tool with toModelOutput decides what the model sees, from its raw answer', async () => {
     const scripted = model({ name: 'shot' })
-    const shot = tool({ inputSchema: anything, execute: async () => new Uint8Array([1, 2]), toModelOutput: ({ output }) => ({ type: 'text', value: `${output.length} bytes` }) })
+    const shot = tool({
+      inputSchema: anything,
+      execute: async () => new Uint8Array([1, 2]),
+      toModelOutput: ({ output }) => ({ type: 'text', value: `${output.length} bytes` }),
+    })
     const { agent } = setUp({ model: scripted, tools: { shot } })
     expect((await ask(agent, 'go'))[4]).toBe('result shot ok "[binary: 2 bytes]"')
     expect(scripted.calls[1]!.prompt.at(-1)).toMatchObject({ content: [{ output: { type: 'text', value: '2 bytes' } }] })
@@ -291,12 +392,18 @@ describe('tools', () => {
 
   it('a tool nobody can run here, and one that wants an approval, are answered by an error', async () => {
     const output = 'Not executed: the tool has no execute function here, or wants an approval that nobody can give.'
-    for (const client of [tool({ inputSchema: anything, outputSchema: anything }), tool({ inputSchema: anything, needsApproval: true, execute: async () => 1 })]) {
+    for (const client of [
+      tool({ inputSchema: anything, outputSchema: anything }),
+      tool({ inputSchema: anything, needsApproval: true, execute: async () => 1 }),
+    ]) {
       const scripted = model({ name: 'client' })
       const { agent } = setUp({ model: scripted, tools: { client } })
       const log = await ask(agent, 'go')
       expect([log[4], log.at(-1)]).toEqual([`result client error ${JSON.stringify(output)}`, 'end 1 completed'])
-      expect(scripted.calls[1]!.prompt.slice(-2)).toMatchObject([{ role: 'assistant', content: [{ type: 'tool-call', toolName: 'client' }] }, { role: 'tool', content: [{ output: { type: 'error-text', value: output } }] }])
+      expect(scripted.calls[1]!.prompt.slice(-2)).toMatchObject([
+        { role: 'assistant', content: [{ type: 'tool-call', toolName: 'client' }] },
+        { role: 'tool', content: [{ output: { type: 'error-text', value: output } }] },
+      ])
     }
   })
 
@@ -321,7 +428,10 @@ describe('tools', () => {
     const open = tool({ inputSchema: anything, execute: async () => void (opened = true) })
     const { agent } = setUp({ model: scripted, tools: () => (opened ? { open, add } : { open }) })
     const log = await ask(agent, 'go')
-    expect([scripted.calls.map(({ tools }) => tools), log.at(-3)]).toEqual([[['open'], ['open', 'add'], ['open', 'add']], 'result add ok 2'])
+    expect([scripted.calls.map(({ tools }) => tools), log.at(-3)]).toEqual([
+      [['open'], ['open', 'add'], ['open', 'add']],
+      'result add ok 2',
+    ])
   })
 })
 
@@ -334,7 +444,13 @@ describe('what is around a turn', () => {
       ...scripted,
       doStream: async (options: Parameters<typeof scripted.doStream>[0]) => {
         const { stream } = await scripted.doStream(options)
-        return { stream: stream.pipeThrough(new TransformStream({ transform: (part, controller) => controller.enqueue(part.type === 'stream-start' ? { ...part, warnings: [warning] } : part) })) }
+        return {
+          stream: stream.pipeThrough(
+            new TransformStream({
+              transform: (part, controller) => controller.enqueue(part.type === 'stream-start' ? { ...part, warnings: [warning] } : part),
+            }),
+          ),
+        }
       },
     }
     const logger = memoryLogger()
@@ -347,7 +463,17 @@ describe('what is around a turn', () => {
   })
 
   it('a broken logger, and a tools function that throws in mid-turn, end the turn as an error at worst', async () => {
-    const broken = { debug() { throw new Error('x') }, warn() { throw new Error('x') }, error() { throw new Error('x') } }
+    const broken = {
+      debug() {
+        throw new Error('x')
+      },
+      warn() {
+        throw new Error('x')
+      },
+      error() {
+        throw new Error('x')
+      },
+    }
     let gone = false
     const work = tool({ inputSchema: anything, execute: async () => void (gone = true) })
     const tools = () => {

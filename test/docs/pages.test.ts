@@ -26,7 +26,10 @@ describe('the pages', () => {
 
   it('are checked by something that can fail', () => {
     const page = '<!-- code of: examples/a.ts -->\n```ts\nold\n```\n\n```ts\nloose\n```\n'
-    expect(blocksOf(page)).toEqual([{ language: 'ts', body: 'old\n', source: { kind: 'code', of: 'examples/a.ts' } }, { language: 'ts', body: 'loose\n' }])
+    expect(blocksOf(page)).toEqual([
+      { language: 'ts', body: 'old\n', source: { kind: 'code', of: 'examples/a.ts' } },
+      { language: 'ts', body: 'loose\n' },
+    ])
     expect(fillBlocks(page, ({ of }) => `new of ${of}\n`)).toContain('```ts\nnew of examples/a.ts\n```')
     expect(comparable('a  12ms\nb')).toEqual(comparable('b\na 345ms'))
     expect(comparable('a')).not.toEqual(comparable('b'))

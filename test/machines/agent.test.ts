@@ -15,7 +15,8 @@ const edges: Readonly<Record<AgentStateValue, Partial<Record<AgentEvent['type'],
 }
 
 /** All sequences of events of that length. */
-const sequences = (length: number): AgentEvent['type'][][] => (length === 0 ? [[]] : sequences(length - 1).flatMap((head) => events.map((type) => [...head, type])))
+const sequences = (length: number): AgentEvent['type'][][] =>
+  length === 0 ? [[]] : sequences(length - 1).flatMap((head) => events.map((type) => [...head, type]))
 
 function follow(logic: typeof agentLogic, types: readonly AgentEvent['type'][]): string[] {
   const actor = createActor(logic, { input }).start()
@@ -30,7 +31,9 @@ describe('the agent machine', () => {
   it('G2: goes idle ⇄ running → disposed, on events alone, and any other event moves nothing', () => {
     for (const types of sequences(5)) {
       let value: AgentStateValue = 'idle'
-      const expected = types.map((type) => `${(value = edges[value][type] ?? value)} ${value === 'disposed' ? 'done' : 'active'} ${JSON.stringify(input)}`)
+      const expected = types.map(
+        (type) => `${(value = edges[value][type] ?? value)} ${value === 'disposed' ? 'done' : 'active'} ${JSON.stringify(input)}`,
+      )
       expect(follow(agentLogic, types), types.join(' ')).toEqual(expected)
     }
   })
@@ -49,8 +52,12 @@ describe('the agent machine', () => {
   })
 
   it('G2: is explored by @xstate/graph as it stands, whose paths take every edge', () => {
-    const paths = createTestModel(agentMachine as never, { events: events.map((type) => ({ type })) } as never).getShortestPaths({ input } as never)
-    const routes = paths.map((path) => path.steps.map((step) => (step as { event: { type: string } }).event.type).filter((type) => !type.startsWith('xstate.')))
+    const paths = createTestModel(agentMachine as never, { events: events.map((type) => ({ type })) } as never).getShortestPaths({
+      input,
+    } as never)
+    const routes = paths.map((path) =>
+      path.steps.map((step) => (step as { event: { type: string } }).event.type).filter((type) => !type.startsWith('xstate.')),
+    )
     expect(routes.map((route) => route.join(' ')).sort()).toEqual(['begin dispose', 'begin rest', 'dispose'])
   })
 

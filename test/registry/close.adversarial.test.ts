@@ -29,7 +29,10 @@ const turns = async (): Promise<void> => {
 describe('closing under bad conditions', () => {
   it('S6: is over only when all is quiet: a run that a slow child held back is waited for, whatever is above it', async () => {
     // The last cannot be released and holds the second to the end of the bound; the first, above both, lets go at once.
-    const { clock, service } = open([{ hang: true }, { hang: true, release: 'never' }, { hang: true, release: 'never' }], { cancelGraceMs: 10, releaseGraceMs: 20 })
+    const { clock, service } = open([{ hang: true }, { hang: true, release: 'never' }, { hang: true, release: 'never' }], {
+      cancelGraceMs: 10,
+      releaseGraceMs: 20,
+    })
     service.start('scripted', go)
     service.start('scripted', under('run-1'))
     service.start('scripted', under('run-2'))

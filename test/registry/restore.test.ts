@@ -152,7 +152,10 @@ it('R3: a restored registry has the logger, the clock and the limits of its inpu
   const { service } = harness({ hang: true })
   const snapshot = JSON.parse(JSON.stringify(service.ref.getPersistedSnapshot()))
   const { provider, clock } = harness({ hang: true })
-  const restored = createActor(subagentRegistry, { snapshot, input: { clock, providers: [provider], maxConcurrentRuns: 1, timeoutMs: 100 } }).start()
+  const restored = createActor(subagentRegistry, {
+    snapshot,
+    input: { clock, providers: [provider], maxConcurrentRuns: 1, timeoutMs: 100 },
+  }).start()
   const again = subagentService(restored)
   const runs = [again.start('scripted', { parent, prompt: 'x' }), again.start('scripted', { parent, prompt: 'x' })]
   expect(runs.map((run) => run.ref.getSnapshot().value)).toEqual([{ running: 'active' }, { validating: 'queued' }])

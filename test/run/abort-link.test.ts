@@ -75,7 +75,9 @@ describe("the caller's signal", () => {
   })
 
   it("V3: the child's signal links cancel, deadline, close and the caller's own", async () => {
-    const causes: ((parts: ReturnType<typeof harness> & { run: ReturnType<ReturnType<typeof harness>['start']>; controller: AbortController }) => void)[] = [
+    const causes: ((
+      parts: ReturnType<typeof harness> & { run: ReturnType<ReturnType<typeof harness>['start']>; controller: AbortController },
+    ) => void)[] = [
       ({ run }) => run.cancel(),
       ({ clock }) => clock.advance(1000),
       ({ service }) => void service.close(),

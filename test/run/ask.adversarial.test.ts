@@ -5,26 +5,29 @@ import { harness, promises, stateOf, typesOf } from './harness.ts'
 const question = (id: string) => ({ id, title: `May I ${id}?`, options: [] })
 
 describe('questions out of turn', () => {
-  it.each([false, true])('R9: one asked while provider.start is on the stack is waited for once the run is ready (signals it: %s)', async (signalsReady) => {
-    let asked: { answer(): void } | undefined
-    const { clock, provider, start, events } = harness(
-      (_request, context: RunContext) => {
-        asked = context.ask(question('early'))
-        return { hang: true }
-      },
-      { signalsReady },
-    )
-    const run = start({ timeoutMs: 100 })
-    if (signalsReady) provider.children[0]!.ready()
-    expect(stateOf(run)).toEqual({ running: 'awaitingPermission' })
-    clock.advance(1000)
-    expect(stateOf(run)).toEqual({ running: 'awaitingPermission' })
-    asked!.answer()
-    expect(stateOf(run)).toEqual({ running: 'active' })
-    clock.advance(100)
-    expect((await run.result).stopReason).toBe('timed-out')
-    expect(events.filter((event) => event.type === 'subagent/update' && event.update.type === 'permission')).toHaveLength(1)
-  })
+  it.each([false, true])(
+    'R9: one asked while provider.start is on the stack is waited for once the run is ready (signals it: %s)',
+    async (signalsReady) => {
+      let asked: { answer(): void } | undefined
+      const { clock, provider, start, events } = harness(
+        (_request, context: RunContext) => {
+          asked = context.ask(question('early'))
+          return { hang: true }
+        },
+        { signalsReady },
+      )
+      const run = start({ timeoutMs: 100 })
+      if (signalsReady) provider.children[0]!.ready()
+      expect(stateOf(run)).toEqual({ running: 'awaitingPermission' })
+      clock.advance(1000)
+      expect(stateOf(run)).toEqual({ running: 'awaitingPermission' })
+      asked!.answer()
+      expect(stateOf(run)).toEqual({ running: 'active' })
+      clock.advance(100)
+      expect((await run.result).stopReason).toBe('timed-out')
+      expect(events.filter((event) => event.type === 'subagent/update' && event.update.type === 'permission')).toHaveLength(1)
+    },
+  )
 
   it('R9: one asked and answered while provider.start is on the stack holds nobody', () => {
     const { start } = harness((_request, context: RunContext) => {

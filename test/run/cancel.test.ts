@@ -26,7 +26,12 @@ describe('cancel', () => {
     const { provider, start } = harness({ hang: true, deaf: true })
     const run = start()
     const child = provider.children[0]!
-    for (const [part, messageId] of [['Hal', 'm1'], ['lo', 'm1'], ['world', 'm2']] as const) child.update({ type: 'text', text: part, messageId })
+    for (const [part, messageId] of [
+      ['Hal', 'm1'],
+      ['lo', 'm1'],
+      ['world', 'm2'],
+    ] as const)
+      child.update({ type: 'text', text: part, messageId })
     run.cancel()
     child.settle({ stopReason: 'aborted' })
     expect((await run.result).output).toEqual([text('Hallo'), text('world')])
@@ -44,7 +49,9 @@ describe('cancel', () => {
     expect(await run.result).toEqual({ output: [], stopReason: 'aborted' })
     await run.dispose()
     expect(child.disposals).toBe(1)
-    expect(typesOf(events).filter((type) => type !== 'subagent/update')).toEqual(['subagent/provider-added', 'subagent/start', 'subagent/end'].slice(1))
+    expect(typesOf(events).filter((type) => type !== 'subagent/update')).toEqual(
+      ['subagent/provider-added', 'subagent/start', 'subagent/end'].slice(1),
+    )
   })
 
   it('R7: a signal that aborts while provider.start is on the stack is a cancel', async () => {
@@ -112,7 +119,11 @@ describe('cancel', () => {
     expect(stateOf(run)).toEqual({ settling: 'draining' })
     clock.advance(1)
     const result = await run.result
-    expect(result).toMatchObject({ output: [text('so far')], stopReason: 'aborted', failure: { code: 'DEAF', phase: 'settling', retryable: false } })
+    expect(result).toMatchObject({
+      output: [text('so far')],
+      stopReason: 'aborted',
+      failure: { code: 'DEAF', phase: 'settling', retryable: false },
+    })
     expect(result.diagnostic).toContain('given up')
     child.update({ type: 'text', text: 'and more' })
     child.settle({ output: [text('at last')] })
@@ -154,7 +165,7 @@ describe('the deadline', () => {
     expect(await run.result).toEqual({ output: [text('nearly')], stopReason: 'timed-out' })
   })
 
-  it('R9: is the service\'s where the request names none, and is gone with the settlement', async () => {
+  it("R9: is the service's where the request names none, and is gone with the settlement", async () => {
     const { clock, start } = harness('done', { service: { timeoutMs: 50 } })
     await start().result
     expect(clock.pending).toBe(0)

@@ -9,7 +9,10 @@ const below = (agent: number, depth = 1) => rootAgent({ id: `agent-${agent}`, de
 function family(script: (index: number) => object = () => ({})) {
   const parts = harness((_request, _context, index) => ({ hang: true, deaf: true, id: `agent-${index}`, ...script(index) }))
   const ends: string[] = []
-  parts.service.on('subagent/end', ({ runId, stopReason, failure }) => void ends.push([runId, stopReason, failure?.code].filter(Boolean).join(' ')))
+  parts.service.on(
+    'subagent/end',
+    ({ runId, stopReason, failure }) => void ends.push([runId, stopReason, failure?.code].filter(Boolean).join(' ')),
+  )
   return { ...parts, ends, top: parts.start({ id: 'top', cancelGraceMs: 10 }) }
 }
 
@@ -80,7 +83,10 @@ describe('runs that come while those beside them are ended', () => {
     handles.child.cancel('first')
     await promises()
     expect(ends).toEqual(['child', 'top'])
-    expect(provider.children.map(({ cancels, disposals }) => [cancels.length, disposals])).toEqual([[1, 1], [1, 1]])
+    expect(provider.children.map(({ cancels, disposals }) => [cancels.length, disposals])).toEqual([
+      [1, 1],
+      [1, 1],
+    ])
   })
 
   it('S22, S6: children of children end from below, whoever of them is deaf', () => {

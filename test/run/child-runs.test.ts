@@ -6,7 +6,11 @@ import { harness, promises, stateOf, text } from './harness.ts'
 
 /** A parent run whose child agent `agent-0` has started `count` runs of its own, each of which goes on by hand. */
 function family(count = 2, parentScript: object = { deaf: true }, childScript: object = {}) {
-  const parts = harness((_request, _context, index) => ({ hang: true, id: `agent-${index}`, ...(index === 0 ? parentScript : childScript) }))
+  const parts = harness((_request, _context, index) => ({
+    hang: true,
+    id: `agent-${index}`,
+    ...(index === 0 ? parentScript : childScript),
+  }))
   const top = parts.start({ id: 'top' })
   const below = rootAgent({ id: 'agent-0', depth: 1 })
   const children: SubagentRun[] = []
@@ -43,7 +47,7 @@ describe('a run whose child has runs of its own', () => {
     expect(ends).toEqual(['child-1 aborted', 'child-2 aborted', 'top completed'])
   })
 
-  it('S22: a cancel reaches them at once, and an end never comes after its parent\'s', async () => {
+  it("S22: a cancel reaches them at once, and an end never comes after its parent's", async () => {
     const { provider, top, clock, ends } = family(2, { deaf: true }, { deaf: true })
     top.cancel('enough')
     expect(provider.children.map(({ cancels }) => cancels)).toEqual([['enough'], ['enough'], ['enough']])

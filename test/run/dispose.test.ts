@@ -35,7 +35,7 @@ describe('dispose', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('R10: rejects when the release failed, with the provider\'s error untouched', async () => {
+  it("R10: rejects when the release failed, with the provider's error untouched", async () => {
     const error = new Error('it would not let go')
     const { start, warnings } = harness({ text: 'answer', release: { error } })
     const run = start()
@@ -111,7 +111,10 @@ describe('dispose', () => {
         },
       }),
     })
-    const run = service.start('rude', { parent: { id: 'p', options: {}, session: { header: { version: 1, id: 's', createdAt: 0 }, events: [] } }, prompt: 'x' })
+    const run = service.start('rude', {
+      parent: { id: 'p', options: {}, session: { header: { version: 1, id: 's', createdAt: 0 }, events: [] } },
+      prompt: 'x',
+    })
     await expect(run.dispose()).rejects.toThrow('slammed the door')
   })
 })

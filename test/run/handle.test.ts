@@ -43,7 +43,12 @@ describe('the handle', () => {
     const again = run.resume!('go on')
     expect(again.runId).not.toBe('first')
     expect((await again.result).output).toEqual([text('second answer')])
-    expect(typesOf(events).filter((type) => type !== 'subagent/update')).toEqual(['subagent/start', 'subagent/end', 'subagent/start', 'subagent/end'])
+    expect(typesOf(events).filter((type) => type !== 'subagent/update')).toEqual([
+      'subagent/start',
+      'subagent/end',
+      'subagent/start',
+      'subagent/end',
+    ])
     await Promise.all([run.dispose(), again.dispose()])
   })
 
@@ -89,7 +94,10 @@ describe('starting', () => {
       const states: unknown[] = []
       const refs = new Map<string, any>()
       service.ref.system.inspect((event: any) => event.type === '@xstate.actor' && refs.set(event.actorRef.id, event.actorRef))
-      service.on('*', (event) => 'runId' in event && event.type !== 'subagent/update' && states.push(refs.get(event.runId).getSnapshot().value))
+      service.on(
+        '*',
+        (event) => 'runId' in event && event.type !== 'subagent/update' && states.push(refs.get(event.runId).getSnapshot().value),
+      )
       start()
       if (signalsReady) provider.children[0]!.ready()
       provider.children[0]!.settle()
@@ -115,7 +123,9 @@ describe('starting', () => {
     ]
     for (const [name, run, message] of broken) {
       service.registerProvider({ name, capabilities, start: () => run as never })
-      expect(() => service.start(name, { parent, prompt: 'x' })).toThrow(expect.objectContaining({ code: 'INVALID_PROVIDER', message: expect.stringMatching(message) }))
+      expect(() => service.start(name, { parent, prompt: 'x' })).toThrow(
+        expect.objectContaining({ code: 'INVALID_PROVIDER', message: expect.stringMatching(message) }),
+      )
     }
     expect(disposed).toBe(2)
     expect((service.ref.getPersistedSnapshot() as any).runs).toEqual({})
@@ -137,7 +147,10 @@ describe('starting', () => {
 it("S25: an actor made from outside with the run's actor as its parent is stopped with the run", async () => {
   const { start } = harness({ hang: true })
   const run = start()
-  const child = createActor(fromCallback(() => {}), { parent: run.ref } as never).start()
+  const child = createActor(
+    fromCallback(() => {}),
+    { parent: run.ref } as never,
+  ).start()
   expect(child.getSnapshot().status).toBe('active')
   await run.dispose()
   expect(child.getSnapshot().status).toBe('stopped')

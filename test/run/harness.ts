@@ -21,15 +21,30 @@ export interface Harness {
 
 export const parent = rootAgent()
 
-export function harness(steps: Parameters<typeof scriptedProvider>[0] | ScriptedRunStep, options: ScriptedProviderOptions & { readonly service?: SubagentServiceOptions } = {}): Harness {
+export function harness(
+  steps: Parameters<typeof scriptedProvider>[0] | ScriptedRunStep,
+  options: ScriptedProviderOptions & { readonly service?: SubagentServiceOptions } = {},
+): Harness {
   const clock = createSimulatedClock()
   const warnings: string[] = []
   const note = (message: string): void => void warnings.push(message)
   const provider = scriptedProvider(Array.isArray(steps) || typeof steps === 'function' ? steps : () => steps as never, options)
-  const service = createSubagentService({ providers: [provider], clock, logger: { debug: () => {}, warn: note, error: note }, ...options.service })
+  const service = createSubagentService({
+    providers: [provider],
+    clock,
+    logger: { debug: () => {}, warn: note, error: note },
+    ...options.service,
+  })
   const events: SubagentLifecycleEvent[] = []
   service.on('*', (event) => void events.push(event))
-  return { service, provider, clock, events, warnings, start: (request = {}) => service.start(provider.name, { parent, prompt: 'do it', ...request }) }
+  return {
+    service,
+    provider,
+    clock,
+    events,
+    warnings,
+    start: (request = {}) => service.start(provider.name, { parent, prompt: 'do it', ...request }),
+  }
 }
 
 /** Long enough for every promise that is settled to have told so. */

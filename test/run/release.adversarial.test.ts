@@ -8,7 +8,10 @@ const quiet = { debug: () => {}, warn: () => {}, error: () => {} }
 
 /** A service with one provider whose children are made by hand. */
 function serviceOf(start: SubagentProvider['start']): (request?: object) => SubagentRun {
-  const service = createSubagentService({ logger: quiet, providers: [{ name: 'own', capabilities: { outputSchema: false, depthLimit: false, toolFilter: false }, start }] })
+  const service = createSubagentService({
+    logger: quiet,
+    providers: [{ name: 'own', capabilities: { outputSchema: false, depthLimit: false, toolFilter: false }, start }],
+  })
   return (request = {}) => service.start('own', { parent, prompt: 'go', ...request })
 }
 const completed: ProviderRun['result'] = Promise.resolve({ output: [], stopReason: 'completed' })
@@ -17,7 +20,10 @@ describe('a release that is troubled', () => {
   it('S25, R10: a provider whose dispose() throws takes its run to disposed all the same, and the actors below it are stopped', async () => {
     let below: { getSnapshot(): { status: string } } | undefined
     const start = serviceOf((_request, context) => {
-      below = createActor(fromCallback(() => {}), { parent: context.self } as never).start()
+      below = createActor(
+        fromCallback(() => {}),
+        { parent: context.self } as never,
+      ).start()
       return {
         result: completed,
         cancel: () => {},
@@ -29,7 +35,12 @@ describe('a release that is troubled', () => {
     const run = start()
     await run.result
     await expect(run.dispose()).rejects.toThrow('still held')
-    expect([stateOf(run), run.ref.getSnapshot().status, below!.getSnapshot().status, run.leaked]).toEqual(['disposed', 'done', 'stopped', false])
+    expect([stateOf(run), run.ref.getSnapshot().status, below!.getSnapshot().status, run.leaked]).toEqual([
+      'disposed',
+      'done',
+      'stopped',
+      false,
+    ])
   })
 
   it('R10: a dispose() that disposes its own run, or cancels it, changes nothing', async () => {

@@ -3,12 +3,15 @@ import { SubagentError } from '../../src/errors.ts'
 import { harness, promises, text } from './harness.ts'
 
 describe('the result', () => {
-  it.each(['completed', 'max-tokens', 'refusal', 'error', 'aborted'] as const)('R12: resolves for the child-level outcome %s', async (stopReason) => {
-    const { start } = harness({ text: 'as far as it went', stopReason })
-    expect(await start().result).toEqual({ output: [text('as far as it went')], stopReason })
-  })
+  it.each(['completed', 'max-tokens', 'refusal', 'error', 'aborted'] as const)(
+    'R12: resolves for the child-level outcome %s',
+    async (stopReason) => {
+      const { start } = harness({ text: 'as far as it went', stopReason })
+      expect(await start().result).toEqual({ output: [text('as far as it went')], stopReason })
+    },
+  )
 
-  it('R12: rejects with the very error when the provider\'s promise failed', async () => {
+  it("R12: rejects with the very error when the provider's promise failed", async () => {
     const error = new TypeError('a bug of the provider')
     const { start, events } = harness({ reject: error })
     const run = start()
@@ -28,7 +31,9 @@ describe('the result', () => {
     ['an empty stop reason', { output: [], stopReason: '' }],
   ])('R12: rejects with INVALID_RESULT for %s', async (_, result) => {
     const { start } = harness({ result })
-    await expect(start().result).rejects.toSatisfy((error) => SubagentError.is(error, 'INVALID_RESULT') && error.message.includes('"scripted"'))
+    await expect(start().result).rejects.toSatisfy(
+      (error) => SubagentError.is(error, 'INVALID_RESULT') && error.message.includes('"scripted"'),
+    )
   })
 
   it('R12: a rejection that nobody awaits is not an unhandled rejection', async () => {
@@ -60,7 +65,7 @@ describe('the result', () => {
     expect(diagnostic).toMatch(/^(🙂)+ … \[cut\]$/u)
   })
 
-  it('R14: the output is the caller\'s own: not frozen, shared with nobody', async () => {
+  it("R14: the output is the caller's own: not frozen, shared with nobody", async () => {
     const mine = [text('answer')]
     const { provider, start, events } = harness({ hang: true })
     const run = start()

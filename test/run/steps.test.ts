@@ -68,7 +68,8 @@ describe('remembered steps', () => {
         expect(effects, description).toEqual(actions)
         expect(nextMine.matches(nextMine.value)).toBe(true)
         // Nor do they differ in what they do not take.
-        for (const other of everyEvent) expect(nextMine.can(eventOf(other)), `${description}, then ${other}`).toBe(nextTheirs.can(eventOf(other)))
+        for (const other of everyEvent)
+          expect(nextMine.can(eventOf(other)), `${description}, then ${other}`).toBe(nextTheirs.can(eventOf(other)))
         ;[mine, theirs] = [nextMine, nextTheirs]
       }
     }

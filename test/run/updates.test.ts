@@ -7,13 +7,21 @@ async function collect(updates: AsyncIterable<SubagentUpdate>): Promise<Subagent
   for await (const update of updates) all.push(update)
   return all
 }
-const texts = (updates: readonly SubagentUpdate[]): string[] => updates.map((update) => (update.type === 'text' ? update.text : update.type))
+const texts = (updates: readonly SubagentUpdate[]): string[] =>
+  updates.map((update) => (update.type === 'text' ? update.text : update.type))
 
 describe('updates', () => {
   it('R16: made before subagent/start are held until it was delivered, and carry seq from 0', async () => {
     const { events, start } = harness({ text: ['a', 'b'], tools: [{ name: 'look' }] })
     await start().result
-    expect(typesOf(events)).toEqual(['subagent/start', 'subagent/update', 'subagent/update', 'subagent/update', 'subagent/update', 'subagent/end'])
+    expect(typesOf(events)).toEqual([
+      'subagent/start',
+      'subagent/update',
+      'subagent/update',
+      'subagent/update',
+      'subagent/update',
+      'subagent/end',
+    ])
     expect(events.flatMap((event) => (event.type === 'subagent/update' ? [event.update.seq] : []))).toEqual([0, 1, 2, 3])
   })
 
