@@ -34,7 +34,8 @@ async function started(service: SubagentService, names: readonly string[]): Prom
     const run = service.start(names[runs.length % names.length]!, { parent: top, prompt: 'go' })
     runs.push(run)
     // Every tenth has three runs below it.
-    if (runs.length % 10 === 1) for (let child = 0; child < 3; child++) runs.push(service.start(names[0]!, { parent: { ...top, id: run.runId }, prompt: 'go' }))
+    if (runs.length % 10 === 1)
+      for (let child = 0; child < 3; child++) runs.push(service.start(names[0]!, { parent: { ...top, id: run.runId }, prompt: 'go' }))
     if (runs.length % 1000 < 4) await new Promise<void>((resolve) => setImmediate(resolve))
   }
   return runs
@@ -44,16 +45,20 @@ it.each([
   ['that settle when they are cancelled', ['willing']],
   ['of which every other is deaf', ['willing', 'deaf']],
   ['of which every other cannot be released', ['willing', 'stuck']],
-])(`S6: closing ${count} live runs %s blocks the loop no longer than 50 ms at a time`, async (_, names) => {
-  const providers = [provider('willing'), provider('deaf', { deaf: true }), provider('stuck', { stuck: true })]
-  const service = createSubagentService({ providers, logger: quiet, cancelGraceMs: 2000, releaseGraceMs: 2000 })
-  await started(service, names)
-  let ends = 0
-  service.on('subagent/end', () => void ends++)
-  const startedAt = performance.now()
-  const blocks = await loopBlocks(() => service.close())
-  console.log(`closed within ${Math.round(performance.now() - startedAt)} ms:`, blocks)
-  expect(ends).toBeGreaterThanOrEqual(count)
-  expect(service.ref.getSnapshot()).toMatchObject({ value: 'closed' })
-  expect(blocks.longestMs).toBeLessThan(50)
-}, 120_000)
+])(
+  `S6: closing ${count} live runs %s blocks the loop no longer than 50 ms at a time`,
+  async (_, names) => {
+    const providers = [provider('willing'), provider('deaf', { deaf: true }), provider('stuck', { stuck: true })]
+    const service = createSubagentService({ providers, logger: quiet, cancelGraceMs: 2000, releaseGraceMs: 2000 })
+    await started(service, names)
+    let ends = 0
+    service.on('subagent/end', () => void ends++)
+    const startedAt = performance.now()
+    const blocks = await loopBlocks(() => service.close())
+    console.log(`closed within ${Math.round(performance.now() - startedAt)} ms:`, blocks)
+    expect(ends).toBeGreaterThanOrEqual(count)
+    expect(service.ref.getSnapshot()).toMatchObject({ value: 'closed' })
+    expect(blocks.longestMs).toBeLessThan(50)
+  },
+  120_000,
+)
