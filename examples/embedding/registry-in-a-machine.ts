@@ -24,15 +24,13 @@ const trip = setup({
         plan: {
           target: 'asking',
           actions: ({ event, self, system }) =>
-            system
-              .get('subagents')
-              .send({
-                type: 'run.start',
-                requestId: 'weather',
-                provider: 'weather',
-                request: { parent: rootAgent(), prompt: event.city },
-                replyTo: self,
-              }),
+            system.get('subagents').send({
+              type: 'run.start',
+              requestId: 'weather',
+              provider: 'weather',
+              request: { parent: rootAgent(), prompt: event.city },
+              replyTo: self,
+            }),
         },
       },
     },
