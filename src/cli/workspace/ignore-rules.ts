@@ -10,6 +10,7 @@ import { lstat, open } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { isInside } from './confine.ts'
+import { isCostly, nameRule } from './costly-rule.ts'
 import { systemCode } from './workspace-error.ts'
 
 const alwaysHidden = new Set(['.git', 'node_modules'])
@@ -18,6 +19,8 @@ const longestRuleFile = 1024 * 1024
 
 /** The rules that hold inside one folder. */
 export interface FolderRules {
+  /** Rules of this folder and those around it that have too many wildcards and do not hold, with the file that each is in. */
+  readonly passedOver: readonly string[]
   /** Whether the entry `name` of this folder is hidden. */
   hides(name: string, isFolder: boolean): boolean
   /** The rules inside the sub-folder `name`. Rejects when a rule file is there and cannot be read. */
@@ -29,7 +32,7 @@ export async function loadRules(root: string): Promise<FolderRules> {
   const base = await repositoryOf(root)
   if (base !== undefined && base !== root) {
     const components = slashed(relative(base, root)).split('/')
-    let rules = await rulesOf(base, base, ignore(settings))
+    let rules = await rulesOf(base, base, none)
     let hidden = false
     for (const component of components) {
       hidden ||= rules.hides(component, true)
@@ -38,7 +41,7 @@ export async function loadRules(root: string): Promise<FolderRules> {
     // Whoever opens a folder that its repository ignores wants to see what is in it.
     if (!hidden) return rules
   }
-  return rulesOf(root, root, ignore(settings))
+  return rulesOf(root, root, none)
 }
 
 /** Whether `real`, inside `root`, is hidden by itself or by a folder above it; `rules` are the root's. */
@@ -56,22 +59,41 @@ export async function isHidden(rules: FolderRules, root: string, real: string, i
 
 const settings = { ignorecase: process.platform === 'darwin' || process.platform === 'win32' }
 
-async function rulesOf(base: string, folder: string, outer: Ignore): Promise<FolderRules> {
+interface Rules {
+  readonly matcher: Ignore
+  readonly passedOver: readonly string[]
+}
+
+const none: Rules = { matcher: ignore(settings), passedOver: [] }
+
+async function rulesOf(base: string, folder: string, outer: Rules): Promise<FolderRules> {
   const prefix = folder === base ? '' : `${slashed(relative(base, folder))}/`
   let own = outer
   for (const file of ruleFiles) {
     const text = await readRuleFile(join(folder, file))
-    if (text !== undefined) own = ignore(settings).add(own).add(rebase(text, prefix))
+    if (text === undefined) continue
+    const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+    own = {
+      matcher: ignore(settings)
+        .add(own.matcher)
+        .add(
+          rebase(
+            lines.filter((line) => !isCostly(line)),
+            prefix,
+          ),
+        ),
+      passedOver: [...own.passedOver, ...lines.filter(isCostly).map((line) => nameRule(`${prefix}${file}`, line))],
+    }
   }
   return {
-    hides: (name, isFolder) => alwaysHidden.has(name) || own.ignores(`${prefix}${name}${isFolder ? '/' : ''}`),
+    passedOver: own.passedOver,
+    hides: (name, isFolder) => alwaysHidden.has(name) || own.matcher.ignores(`${prefix}${name}${isFolder ? '/' : ''}`),
     enter: (name) => rulesOf(base, join(folder, name), own),
   }
 }
 
-/** Rewrites the lines of a rule file in the folder `prefix` (ends with a slash, or is empty) to be relative to the base. */
-function rebase(text: string, prefix: string): string[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+/** Rewrites lines of a rule file in the folder `prefix` (ends with a slash, or is empty) to be relative to the base. */
+function rebase(lines: readonly string[], prefix: string): readonly string[] {
   if (prefix === '') return lines
   const place = prefix.replace(/[\\*?[\]!# ]/g, '\\$&')
   return lines.flatMap((line) => {

@@ -1,6 +1,7 @@
 /** Goes through the files of a folder in a fixed order, within bounds, and keeps account of what it left out. Contract: C4. */
 import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { FolderRules } from './ignore-rules.ts'
 import { locate, type Workspace } from './workspace.ts'
 import { WorkspaceError } from './workspace-error.ts'
@@ -26,6 +27,8 @@ export interface Walk {
   readonly notes: readonly string[]
 }
 
+const entriesInOneGo = 100
+
 /** @throws WorkspaceError for the folder itself, the signal's reason when it aborts */
 export async function walk(workspace: Workspace, path: string, options: WalkOptions = {}): Promise<Walk> {
   const start = await locate(workspace, path)
@@ -34,6 +37,7 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
   const files: WalkedFile[] = []
   const unreadable: string[] = []
   const tooDeep: string[] = []
+  const passedOver = new Set<string>()
   let seen = 0
   let links = 0
   let full = false
@@ -43,6 +47,7 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
     let entries, rules
     try {
       rules = await rulesOf()
+      for (const rule of rules.passedOver) passedOver.add(rule)
       entries = await readdir(folder.real, { withFileTypes: true })
     } catch {
       unreadable.push(folder.path)
@@ -50,8 +55,13 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     const folders: { path: string; real: string; name: string }[] = []
-    for (const entry of entries) {
+    for (const [index, entry] of entries.entries()) {
       if (full) return
+      if (index % entriesInOneGo === entriesInOneGo - 1) {
+        // Matching the rules can take its time, and meanwhile nobody would hear of an interrupt.
+        await setImmediate()
+        options.signal?.throwIfAborted()
+      }
       if (rules.hides(entry.name, entry.isDirectory())) continue
       if (++seen > most) {
         full = true
@@ -80,6 +90,8 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
   if (full) notes.push(`Stopped after ${most} entries: there is more. Give a sub-folder as path to see the rest.`)
   if (tooDeep.length > 0) notes.push(`Folders deeper than ${deepest} levels were left out: ${some(tooDeep)}.`)
   if (unreadable.length > 0) notes.push(`Folders that cannot be read: ${some(unreadable)}.`)
+  if (passedOver.size > 0)
+    notes.push(`Rules with too many wildcards were passed over, and what they name is not hidden: ${some([...passedOver])}.`)
   if (links > 0) notes.push(`Symbolic links are not followed: ${links} left out.`)
   return { path: start.path, files, notes }
 }

@@ -112,4 +112,25 @@ describe('what a workspace hides', () => {
     await rename(join(root, 'sub/rules'), join(root, 'sub/.ignore'))
     expect(await files(root)).toEqual(['sub/.ignore'])
   })
+
+  it('C4: passes over a rule that would be matched for ever, names it, and keeps to the others', async () => {
+    const long = 'a'.repeat(200)
+    const root = await temporaryFolder({
+      '.gitignore': `${'*a'.repeat(14)}*b\nsecret.txt\n*.l*g\n# ${'* '.repeat(9)}\n**/x/**/y*/z\n`,
+      [long]: 'x',
+      'secret.txt': 'x',
+      'a.log': 'x',
+      'sub/x/y1/z': 'x',
+      'sub/.ignore': `!${'a**'.repeat(5)}\n\\*\\*\\*\\*\\*\n**/**/**/**/**/q\n`,
+      'sub/*****': 'x',
+    })
+    const began = performance.now()
+    const listing = await listFiles(await openWorkspace(root), '.')
+    expect(performance.now() - began).toBeLessThan(5000)
+    expect(listing.files).toEqual(['.gitignore', long, 'sub/.ignore'])
+    expect(listing.notes).toEqual([
+      `Rules with too many wildcards were passed over, and what they name is not hidden: ${'*a'.repeat(14)}*b in .gitignore, ` +
+        `!${'a**'.repeat(5)} in sub/.ignore, **/**/**/**/**/q in sub/.ignore.`,
+    ])
+  })
 })
