@@ -20,6 +20,7 @@ export class Slots {
   readonly #taken = new Map<string, number>()
   #total = 0
   #closed = false
+  #lettingIn = false
   #tickets = 0
 
   constructor({ maxConcurrentRuns = Infinity, maxConcurrentPerProvider = Infinity }: SlotLimits) {
@@ -47,17 +48,23 @@ export class Slots {
     this.#closed = true
   }
 
-  /** Gives up the slot, or the place in the queue, and lets in who fits. Idempotent. */
+  /**
+   * Gives up the slot, or the place in the queue, and lets in who fits. Idempotent. One that is let in and gives its slot back
+   * at once leaves the next to whoever let it in: a queue of runs that cannot start is no recursion.
+   */
   release(record: RunRecord): void {
     if (!this.#leaveQueue(record)) {
       if (!record.hasSlot) return
       this.#count(record, -1)
     }
+    if (this.#lettingIn) return
+    this.#lettingIn = true
     for (let next = this.#next(); next; next = this.#next()) {
       this.#leaveQueue(next)
       this.#count(next, 1)
       next.send({ type: 'slot' })
     }
+    this.#lettingIn = false
   }
 
   #leaveQueue(record: RunRecord): boolean {

@@ -38,6 +38,7 @@ export class Model {
   readonly #registryMailbox: (() => void)[] = []
   #registryBusy = false
   #closing: ModelClosing | undefined
+  #lettingIn = false
 
   constructor(limits: Limits) {
     this.#queue = limits.queue ?? 'wait'
@@ -217,12 +218,14 @@ export class Model {
   }
 
   #giveSlotBack(run: ModelRun): void {
-    if (!this.#slots.giveBack(run)) return
-    while (this.state === 'open') {
-      const next = this.#slots.next()
-      if (!next) return
-      this.#send(next, 'slot')
-    }
+    if (!this.#slots.giveBack(run) || this.#lettingIn) return
+    this.#lettingIn = true
+    for (let next = this.#next(); next; next = this.#next()) this.#send(next, 'slot')
+    this.#lettingIn = false
+  }
+
+  #next(): ModelRun | undefined {
+    return this.state === 'open' ? this.#slots.next() : undefined
   }
 
   // ── the run machine (R1–R12) ─────────────────────────────────────────────────────────────────────────────────────
