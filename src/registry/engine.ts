@@ -169,7 +169,8 @@ export class Engine implements RegistryEngine, RunHost {
     }
     if (signal && !signal.aborted) this.abortLinks.link(signal, record)
     this.#spawn(record)
-    record.ref.send(event)
+    // Not by the actor itself: a parent that has ended already may have taken the run to its end.
+    record.send(event)
     if (record.startError) throw record.startError.error
     return createHandle(record)
   }
@@ -197,7 +198,7 @@ export class Engine implements RegistryEngine, RunHost {
     const records = [...this.records.values()]
     for (const record of records) {
       record.stop('the registry was stopped')
-      record.send({ type: 'give-up' })
+      record.giveUp('the registry was stopped')
     }
     const disposals = records.map((record) => record.dispose().catch(() => {}))
     const stopActors = (ended: boolean) => {

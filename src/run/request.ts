@@ -199,7 +199,8 @@ function isSignal(signal: unknown): signal is AbortSignal {
     typeof signal === 'object' &&
     signal !== null &&
     typeof (signal as AbortSignal).aborted === 'boolean' &&
-    typeof (signal as AbortSignal).addEventListener === 'function'
+    typeof (signal as AbortSignal).addEventListener === 'function' &&
+    typeof (signal as AbortSignal).removeEventListener === 'function'
   )
 }
 
