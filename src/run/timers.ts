@@ -8,6 +8,7 @@ interface Entry {
   id: unknown
   dueAt: number
   left: number
+  isPaused: boolean
   readonly due: () => void
 }
 
@@ -21,7 +22,7 @@ export class RunTimers {
 
   arm(timer: RunTimer, ms: number, due: () => void): void {
     this.disarm(timer)
-    this.#entries.set(timer, { id: this.#clock.setTimeout(due, ms), dueAt: this.#clock.now() + ms, left: ms, due })
+    this.#entries.set(timer, { id: this.#clock.setTimeout(due, ms), dueAt: this.#clock.now() + ms, left: ms, isPaused: false, due })
   }
 
   disarm(timer: RunTimer): void {
@@ -33,14 +34,15 @@ export class RunTimers {
 
   pause(timer: RunTimer): void {
     const entry = this.#entries.get(timer)
-    if (!entry) return
+    if (!entry || entry.isPaused) return
     this.#clock.clearTimeout(entry.id)
+    entry.isPaused = true
     entry.left = Math.max(0, entry.dueAt - this.#clock.now())
   }
 
   resume(timer: RunTimer): void {
     const entry = this.#entries.get(timer)
-    if (entry) this.arm(timer, entry.left, entry.due)
+    if (entry?.isPaused) this.arm(timer, entry.left, entry.due)
   }
 
   disarmAll(): void {
