@@ -26,8 +26,7 @@ export async function readFile(
 ): Promise<FileExcerpt> {
   signal?.throwIfAborted()
   const located = await locate(workspace, path)
-  const file = await readTextFile(located, workspace.limits.fileBytes)
-  signal?.throwIfAborted()
+  const file = await readTextFile(located, workspace.limits.fileBytes, signal)
   const lines = linesOf(file.text)
   const start = range.startLine ?? 1
   const wanted = Math.min(range.endLine ?? lines.length, lines.length)

@@ -43,7 +43,7 @@ export async function searchFiles(workspace: Workspace, options: SearchOptions, 
       unsearched = files.length - index
       break
     }
-    const content = await readTextFile(file, limits.fileBytes).catch((error: unknown) => {
+    const content = await readTextFile(file, limits.fileBytes, signal).catch((error: unknown) => {
       if (single || !(error instanceof WorkspaceError)) throw error
       if (error.reason === 'binary' || error.reason === 'huge') left[error.reason].push(file.path)
       else left.unreadable.push(file.path)

@@ -1,6 +1,6 @@
 /** Reads a file as text, or says which kind of file it is instead. Contract: C4. */
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { fromSystemError, WorkspaceError } from './workspace-error.ts'
 
 export interface TextFile {
@@ -12,9 +12,13 @@ export interface TextFile {
 
 /**
  * @param file `real` as `locate` gave it
- * @throws WorkspaceError `missing`, `unreadable`, `not-a-file`, `huge`, `binary`
+ * @throws WorkspaceError `missing`, `unreadable`, `not-a-file`, `huge`, `binary`; the signal's reason when it aborts
  */
-export async function readTextFile(file: { readonly path: string; readonly real: string }, mostBytes: number): Promise<TextFile> {
+export async function readTextFile(
+  file: { readonly path: string; readonly real: string },
+  mostBytes: number,
+  signal?: AbortSignal,
+): Promise<TextFile> {
   let handle
   try {
     // Without NONBLOCK a named pipe would hold the call for ever; NOFOLLOW refuses a link that came after the check.
@@ -22,20 +26,35 @@ export async function readTextFile(file: { readonly path: string; readonly real:
     const stats = await handle.stat()
     if (stats.isDirectory()) throw new WorkspaceError('not-a-file', `${file.path} is a folder. Use list_files to see what is in it.`)
     if (!stats.isFile()) throw new WorkspaceError('not-a-file', `${file.path} is not a regular file.`)
-    if (stats.size > mostBytes) throw huge(file.path, stats.size, mostBytes)
-    const bytes = await handle.readFile()
-    // A file under /proc has the size 0 and one that grows has more than it said.
-    if (bytes.length > mostBytes) throw huge(file.path, bytes.length, mostBytes)
+    if (stats.size > mostBytes) throw huge(file.path, `${stats.size} bytes`, mostBytes)
+    // A file under /proc has the size 0 and may not end, and one that grows has more than it said.
+    const bytes = await readAtMost(handle, mostBytes + 1, signal)
+    if (bytes.length > mostBytes) throw huge(file.path, `more than ${mostBytes} bytes`, mostBytes)
     return decode(file.path, bytes)
   } catch (error) {
+    signal?.throwIfAborted()
     throw fromSystemError(error, file.path)
   } finally {
     await handle?.close()
   }
 }
 
-function huge(path: string, size: number, most: number): WorkspaceError {
-  return new WorkspaceError('huge', `${path} is too large to read: ${size} bytes, the limit is ${most}.`)
+const chunkBytes = 64 * 1024
+
+async function readAtMost(handle: FileHandle, most: number, signal: AbortSignal | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for (let length = 0; length < most;) {
+    signal?.throwIfAborted()
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(Math.min(chunkBytes, most - length)))
+    if (bytesRead === 0) break
+    chunks.push(buffer.subarray(0, bytesRead))
+    length += bytesRead
+  }
+  return Buffer.concat(chunks)
+}
+
+function huge(path: string, size: string, most: number): WorkspaceError {
+  return new WorkspaceError('huge', `${path} is too large to read: ${size}, the limit is ${most}.`)
 }
 
 function decode(path: string, bytes: Buffer): TextFile {

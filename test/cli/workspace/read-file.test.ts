@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -84,4 +85,20 @@ describe('read_file', () => {
     const workspace = await openWorkspace(await temporaryFolder({ a: '' }))
     await expect(readFile(workspace, 'a', {}, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
   })
+
+  // Linux has such a file in /proc; elsewhere there is none to be read.
+  it.runIf(existsSync('/proc/self/pagemap'))(
+    'C4: of a file that says it is empty and does not end reads no more than the limit',
+    async () => {
+      const bounded = await openWorkspace('/proc/self', { fileBytes: 100_000 })
+      await expect(readFile(bounded, 'pagemap')).rejects.toThrow(
+        'pagemap is too large to read: more than 100000 bytes, the limit is 100000.',
+      )
+      const unbounded = await openWorkspace('/proc/self', { fileBytes: 2 ** 40 })
+      const controller = new AbortController()
+      const read = readFile(unbounded, 'pagemap', {}, controller.signal)
+      setImmediate(() => controller.abort(new Error('enough')))
+      await expect(read).rejects.toThrow('enough')
+    },
+  )
 })
