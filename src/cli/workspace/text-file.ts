@@ -41,16 +41,17 @@ export async function readTextFile(
 
 const chunkBytes = 64 * 1024
 
+/** Whole chunks, since some files of /proc refuse to be read in odd lengths. */
 async function readAtMost(handle: FileHandle, most: number, signal: AbortSignal | undefined): Promise<Buffer> {
   const chunks: Buffer[] = []
   for (let length = 0; length < most;) {
     signal?.throwIfAborted()
-    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(Math.min(chunkBytes, most - length)))
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(chunkBytes))
     if (bytesRead === 0) break
     chunks.push(buffer.subarray(0, bytesRead))
     length += bytesRead
   }
-  return Buffer.concat(chunks)
+  return Buffer.concat(chunks).subarray(0, most)
 }
 
 function huge(path: string, size: string, most: number): WorkspaceError {
