@@ -62,12 +62,14 @@ describe('starting', () => {
   it('S8: inside a subagent/start listener is synchronous and complete', () => {
     const { service, start, events } = harness({ hang: true })
     let inner: ReturnType<typeof start> | undefined
+    let stateInside: unknown
     const { unsubscribe } = service.on('subagent/start', () => {
       unsubscribe()
       inner = start({ id: 'inner' })
-      expect(stateOf(inner)).toEqual({ running: 'active' })
+      stateInside = stateOf(inner)
     })
     const outer = start({ id: 'outer' })
+    expect(stateInside).toEqual({ running: 'active' })
     expect(stateOf(outer)).toEqual({ running: 'active' })
     expect(stateOf(inner!)).toEqual({ running: 'active' })
     expect(events.map((event) => 'runId' in event && event.runId)).toEqual(['inner', 'outer'])
