@@ -14,7 +14,7 @@ function actor() {
     },
   }
   const end = (how: 'complete' | 'error'): void => {
-    for (const observer of [...observers]) observer[how]()
+    for (const observer of Array.from(observers)) observer[how]()
   }
   return { parent: { ...rootAgent({ id: 'actor' }), ref } as ParentAgent, observers, end }
 }
