@@ -3,7 +3,7 @@ import type { LanguageModel } from 'ai'
 import type { Pause } from '../scripted/pause.ts'
 import { UsageError } from '../usage-error.ts'
 import { showUrl, type ModelChoice } from './model-choice.ts'
-import { keyIn, vendors, type Environment } from './vendors.ts'
+import { keyIn, usableKeyIn, vendors, type Environment } from './vendors.ts'
 
 export interface LoadedModel {
   readonly model: LanguageModel
@@ -18,7 +18,7 @@ export interface LoadedModel {
 
 /**
  * @param pause makes a script slow enough to be watched
- * @throws UsageError where the key is missing
+ * @throws UsageError where the key is missing or cannot be sent
  */
 export async function loadModel(choice: ModelChoice, env: Environment, pause?: Pause): Promise<LoadedModel> {
   switch (choice.kind) {
@@ -34,7 +34,7 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
     }
     case 'vendor': {
       const { vendor, id } = choice
-      const key = keyIn(env, vendor.keyVariable)
+      const key = usableKeyIn(env, vendor.keyVariable)
       if (key === undefined) {
         throw new UsageError(
           `--model ${vendor.name}/${id} needs a key, and ${vendor.keyVariable} is not set.\n` +
@@ -53,7 +53,7 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
     case 'base-url': {
       const { vendor, id, url } = choice
       const keyVariable = keyVariablesFor(vendor).find((variable) => keyIn(env, variable) !== undefined)
-      const key = keyVariable === undefined ? undefined : keyIn(env, keyVariable)
+      const key = keyVariable === undefined ? undefined : usableKeyIn(env, keyVariable)
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const model = createOpenAICompatible({
         name: vendor,

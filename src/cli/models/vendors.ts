@@ -3,6 +3,7 @@
  * A vendor's package is loaded when its model is used and not before.
  */
 import type { LanguageModel } from 'ai'
+import { UsageError } from '../usage-error.ts'
 
 export interface Vendor {
   readonly name: string
@@ -36,7 +37,17 @@ export const vendors: readonly Vendor[] = [
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The key in that variable; blank counts as none. */
+/** The key in that variable, ready to be sent; blank counts as none. @throws UsageError for one that no HTTP header can hold */
+export function usableKeyIn(env: Environment, variable: string): string | undefined {
+  const key = keyIn(env, variable)
+  // What is wrong has to be said here: the message of a failed request would show the key.
+  if (key === undefined || /^[\u0020-\u007e\u00a0-\u00ff]*$/.test(key)) return key
+  throw new UsageError(
+    `The key in ${variable} has a line break or another character in it that no key has, so it was not sent. Set ${variable} again, to the key alone.`,
+  )
+}
+
+/** The key in that variable as it stands there, without white space around it; blank counts as none. */
 export function keyIn(env: Environment, variable: string): string | undefined {
   const key = env[variable]?.trim()
   return key === '' ? undefined : key

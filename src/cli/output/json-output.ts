@@ -2,11 +2,13 @@
 import type { SubagentLifecycleEvent } from '../../types.ts'
 import type { CliIo } from '../io.ts'
 import { interruptNotice } from './answer.ts'
+import { cleanJson } from './clean-json.ts'
 import { safeText } from './safe-text.ts'
 import type { TaskOutput } from './task-output.ts'
 
 export function jsonOutput(io: CliIo, modelLabel: string, clean: (text: string) => string): TaskOutput {
-  const print = (value: object) => io.stdout.write(`${clean(escapeControls(JSON.stringify(value)))}\n`)
+  // An update is printed as it comes, so a key that a server says in two of them passes; the result has the text whole, and not the key.
+  const print = (value: object) => io.stdout.write(`${escapeControls(JSON.stringify(cleanJson(value, clean)))}\n`)
   const say = (text: string) => io.stderr.write(`${clean(safeText(text))}\n`)
   return {
     model: (note) => say(note),

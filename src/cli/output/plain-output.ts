@@ -24,7 +24,7 @@ export function plainOutput(io: CliIo, clean: (text: string) => string): TaskOut
     const shownTail = clean(safeLine(tail))
     const width = io.stderr.isTTY ? (io.stderr.columns ?? 80) : Infinity
     const room = Math.max(10, width - head.length - (shownTail === '' ? 0 : shownTail.length + 2))
-    const shown = `${head}${clean(safeLine(label, room))}${shownTail === '' ? '' : `  ${paint(shownTail)}`}`
+    const shown = `${head}${safeLine(clean(safeLine(label)), room)}${shownTail === '' ? '' : `  ${paint(shownTail)}`}`
     io.stderr.write(`${shown}\n`)
   }
   const started = ({ runId, parentRunId, label, provider }: SubagentStartEvent) => {

@@ -4,13 +4,27 @@ const names = /_API_KEY$/
 /** Shorter values are no keys: a local server is often given a word, which a text may have by chance. */
 const shortest = 8
 const mark = '[redacted]'
+/** What stands between the words of a key: a line for a person may have other white space there, or have lost it. */
+const between = String.raw`[\s\u0000-\u001f\u007f]`
 
-/** @returns a function that takes the values of key variables out of a text */
+/**
+ * Only a text that holds a key whole can be cleaned: one that comes in pieces has to be put together first.
+ *
+ * @returns a function that takes the values of key variables out of a text
+ */
 export function secretFilter(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const values = Object.entries(env).flatMap(([name, value]) =>
     names.test(name) && value !== undefined && value.trim().length >= shortest ? [value.trim()] : [],
   )
-  // In JSON a value stands with its escapes.
-  const forms = [...new Set(values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))].sort((a, b) => b.length - a.length)
-  return (text) => forms.reduce((clean, secret) => clean.replaceAll(secret, mark), text)
+  // Of a value with line breaks a message may show one line. In JSON a value stands with its escapes.
+  const forms = values.flatMap((value) => [value, ...value.split(/[\r\n]+/).map((line) => line.trim()), JSON.stringify(value).slice(1, -1)])
+  const known = [...new Set(forms)].sort((a, b) => b.length - a.length).map((form) => form.split(new RegExp(`${between}+`)))
+  const patterns = known
+    .filter((words) => words.join('').length >= shortest)
+    .map((words) => new RegExp(words.map(literal).join(`${between}*`), 'g'))
+  return (text) => patterns.reduce((clean, secret) => clean.replace(secret, mark), text)
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

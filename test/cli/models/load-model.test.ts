@@ -20,6 +20,20 @@ describe('loading a model', () => {
     }
   })
 
+  it('C3: refuses a key that no header can hold, by the name of its variable and without a part of it; white space around it is no harm', async () => {
+    for (const bad of ['part1\npart2', 'part1\u0007part2', 'part1\u2013part2', 'part1\r\npart2']) {
+      for (const [model, variable, url] of [
+        ['deepseek/x', 'DEEPSEEK_API_KEY', undefined],
+        ['local/x', 'LOCAL_API_KEY', 'http://127.0.0.1:9/v1'],
+      ] as const) {
+        const failure = await load(model, { [variable]: bad }, url).catch((error: unknown) => error)
+        expect(failure).toMatchObject({ name: 'UsageError', message: expect.stringContaining(`The key in ${variable} has a line break`) })
+        expect((failure as Error).message).not.toMatch(/part\d/)
+      }
+    }
+    expect(await load('deepseek/x', { DEEPSEEK_API_KEY: 'of a file\r\n' })).toMatchObject({ keyVariable: 'DEEPSEEK_API_KEY' })
+  })
+
   it('C3: gives a server at --base-url the key of its vendor, else that of OpenAI, else none', async () => {
     expect(keyVariablesFor('anthropic')).toEqual(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY'])
     expect(keyVariablesFor('my-host.io')).toEqual(['MY_HOST_IO_API_KEY', 'OPENAI_API_KEY'])

@@ -28,6 +28,18 @@ describe('text on a terminal', () => {
     expect(clean('ollama /home/somebody')).toBe('ollama /home/somebody')
   })
 
+  it('C3: has no key with white space in it either, when that was collapsed, lost or cut at a line', () => {
+    const clean = secretFilter({
+      A_API_KEY: 'first-part\nsecond-part\u0007third',
+      B_API_KEY: 'pass  word (1)',
+      C_API_KEY: '\u0001'.repeat(9),
+    })
+    expect(clean(safeLine('Bearer first-part\n second-part\u0007third!'))).toBe('Bearer [redacted]!')
+    expect(clean('it ends in second-part\u0007third')).toBe('it ends in [redacted]')
+    expect(clean('from first-part on, and pass word (1)')).toBe('from [redacted] on, and [redacted]')
+    expect(clean('pass word 1, a b')).toBe('pass word 1, a b')
+  })
+
   it('C5: tells time in the unit that fits', () => {
     expect([0, 84.4, 999.4, 1000, 3249, 59_949, 59_960, 125_000].map(formatElapsed)).toEqual([
       '0ms',
