@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
@@ -68,6 +68,20 @@ describe('subagents demo in other folders', { timeout: 30_000 }, () => {
     expect(answer).toContain('new line/d.js:1 FIXME two')
     expect(answer).toContain('red.js:1 TODO three')
     expect(answer).not.toContain('\u001b')
+  })
+
+  it('C2: is not misled by a comment that looks like a place, tells all links there are, and what two children say alike it counts', async () => {
+    const long = 'x'.repeat(2001)
+    const folder = await temporaryFolder({ 'a/b.js': `// TODO: see c.js:7 [FIXME] z\n${long}`, 'd/e.js': long, 'd/f.js': '' })
+    for (const link of ['one', 'a/two', 'd/three']) await symlink('b.js', join(folder, link))
+    const { answer } = await demo(['--cwd', folder])
+    expect(answer).toContain('    1  a/b.js\n')
+    expect(answer).toContain('a/b.js:1 TODO see c.js:7 [FIXME] z\n')
+    expect(answer.slice(answer.indexOf('Not covered:')).split('\n')).toEqual([
+      'Not covered:',
+      '  - Symbolic links are not followed: 3 left out.',
+      '  - Of lines longer than 2000 characters only the beginning was searched: 1. (2 times)',
+    ])
   })
 
   it('C1: a task that the script cannot do gets the TODOs, and is told so', async () => {

@@ -1,6 +1,6 @@
 /** The parent's answer: every figure in it was reported by a child or stood in the listing. Contract: C2. */
 import type { Listing } from './listing.ts'
-import type { Report, Todo } from './report.ts'
+import { oneLine, type Report, type Todo } from './report.ts'
 
 export type ChildAnswer = { readonly task: string } & ({ readonly report: Report } | { readonly failure: string })
 
@@ -16,9 +16,9 @@ export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): 
   const searched = reports.reduce((sum, report) => sum + report.filesSearched, 0)
   const gaps = [
     ...answers.flatMap((answer) => ('failure' in answer ? [`${answer.task}: ${firstLine(answer.failure)}`] : [])),
-    // The children search whole folders, so a listing that was cut hides nothing from them, and they tell of links themselves.
-    ...listing.notes.filter((note) => !/^(Shows|Symbolic links)/.test(note)),
-    ...reports.flatMap((report) => report.gaps),
+    // The children search whole folders, so a listing that was cut hides nothing from them.
+    ...listing.notes.filter((note) => !note.startsWith('Shows')),
+    ...gapsOf(reports, listing.notes),
     ...(found > todos.length ? [`Of ${found} TODOs only ${todos.length} were shown to the parent; the lists above have only those.`] : []),
   ]
   if (found === 0) return [`Found no TODO in ${count(searched, 'file')} searched.`, ...missing(gaps)].join('\n')
@@ -37,16 +37,28 @@ export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): 
     `Found ${count(found, 'TODO')} in ${files} of ${count(searched, 'file')} searched: ${fixmes} FIXME, ${todos.length - fixmes} TODO.`,
     '',
     'By file:',
-    ...rankedFiles.slice(0, mostFiles).map(([path, number]) => `  ${String(number).padStart(3)}  ${path}`),
+    ...rankedFiles.slice(0, mostFiles).map(([path, number]) => `  ${String(number).padStart(3)}  ${oneLine(path)}`),
     ...more(rankedFiles.length - mostFiles, 'file'),
     '',
     'Ranked, FIXME first, then by how many the file has:',
     ...ranked
       .slice(0, mostTodos)
-      .map((todo, index) => `  ${String(index + 1).padStart(2)}. ${todo.path}:${todo.line} ${todo.kind} ${todo.text}`),
+      .map((todo, index) => `  ${String(index + 1).padStart(2)}. ${oneLine(todo.path)}:${todo.line} ${todo.kind} ${todo.text}`),
     ...more(ranked.length - mostTodos, 'TODO'),
     ...missing(gaps),
   ].join('\n')
+}
+
+/** What the listing does not tell already. Two children can say the same of different files. */
+function gapsOf(reports: readonly Report[], told: readonly string[]): string[] {
+  const links = /^Symbolic links/
+  const linksTold = told.some((note) => links.test(note))
+  const times = new Map<string, number>()
+  for (const gap of reports.flatMap(({ gaps }) => gaps)) {
+    // The listing went through all folders, and counted the links in those that no child was given too.
+    if (!told.includes(gap) && !(linksTold && links.test(gap))) times.set(gap, (times.get(gap) ?? 0) + 1)
+  }
+  return [...times].map(([gap, number]) => (number === 1 ? gap : `${gap} (${number} times)`))
 }
 
 function rank({ kind }: Todo): number {
@@ -58,7 +70,7 @@ function more(number: number, noun: string): string[] {
 }
 
 function missing(gaps: readonly string[]): string[] {
-  return gaps.length > 0 ? ['', 'Not covered:', ...[...new Set(gaps)].map((gap) => `  - ${gap}`)] : []
+  return gaps.length > 0 ? ['', 'Not covered:', ...gaps.map((gap) => `  - ${gap}`)] : []
 }
 
 function count(number: number, noun: string): string {

@@ -19,13 +19,15 @@ describe('what parent and child say to each other', () => {
       filesSearched: 9,
       todos: [
         { path: 'a b:c.js', line: 3, kind: 'TODO' as const, text: 'x [FIXME] y' },
+        { path: 'e.js', line: 2, kind: 'TODO' as const, text: 'see f.js:7 [FIXME] z' },
+        { path: 'one\n\u2028- "two"\\:1 [TODO] x', line: 4, kind: 'TODO' as const, text: 'y' },
         { path: 'd.js', line: 14, kind: 'FIXME' as const, text: 'two  words' },
       ],
       gaps: ['one\nNot covered: two'],
     }
     expect(readReport(writeReport(report))).toEqual({
       ...report,
-      todos: [report.todos[0], { ...report.todos[1], text: 'two words' }],
+      todos: [...report.todos.slice(0, 3), { ...report.todos[3], text: 'two words' }],
       gaps: ['one Not covered: two'],
     })
     expect(readReport('I found nothing')).toBeUndefined()
