@@ -35,7 +35,8 @@ async function started(service: SubagentService, names: readonly string[]): Prom
     runs.push(run)
     // Every tenth has three runs below it.
     if (runs.length % 10 === 1)
-      for (let child = 0; child < 3; child++) runs.push(service.start(names[0]!, { parent: { ...top, id: run.runId }, prompt: 'go' }))
+      for (let child = 0; child < 3; child++)
+        runs.push(service.start(names[0]!, { parent: rootAgent({ id: run.runId, depth: 1 }), prompt: 'go' }))
     if (runs.length % 1000 < 4) await new Promise<void>((resolve) => setImmediate(resolve))
   }
   return runs

@@ -63,7 +63,7 @@ it(`R5, S25: ${runs} runs one after the other leave nothing: the heap stays flat
     await using run = service.start('own', request)
     if (kind === 'cancelled') run.cancel()
     if (kind === 'parent') {
-      service.start('own', { ...request, label: 'cancelled', parent: { ...parent, id: run.id } })
+      service.start('own', { ...request, label: 'cancelled', parent: rootAgent({ id: run.id, depth: 1 }) })
       run.cancel()
     }
     if (kind === 'read') for await (const update of run.updates) void update

@@ -259,7 +259,10 @@ export class Real {
     this.runs.push(run)
     const { timeoutMs, signal } = action
     let parent: ParentAgent = action.from === 'actor' ? this.parentActor : root
-    if (parentIndex >= 0) parent = { ...root, id: parentIndex % 2 === 0 ? `a${parentIndex}` : this.#model.runs[parentIndex]!.id }
+    if (parentIndex >= 0) {
+      const { depth } = this.children.get(parentIndex)!.context.resolved
+      parent = rootAgent({ id: parentIndex % 2 === 0 ? `a${parentIndex}` : this.#model.runs[parentIndex]!.id, depth })
+    }
     try {
       run.handle = this.service.start(providerNames[action.provider]!, {
         prompt: 'go',

@@ -10,7 +10,7 @@ import { processFaults } from './process-faults.ts'
 
 const parent = rootAgent()
 const go: SubagentStartRequest = { parent, prompt: 'go' }
-const under = (runId: string): SubagentStartRequest => ({ ...go, parent: { ...parent, id: runId } })
+const under = (runId: string, depth = 1): SubagentStartRequest => ({ ...go, parent: rootAgent({ id: runId, depth }) })
 
 function open(steps: readonly ScriptedRun[], options: object = {}) {
   const clock = createSimulatedClock()
@@ -35,7 +35,7 @@ describe('closing under bad conditions', () => {
     })
     service.start('scripted', go)
     service.start('scripted', under('run-1'))
-    service.start('scripted', under('run-2'))
+    service.start('scripted', under('run-2', 2))
     let closed = false
     void service.close().then(() => (closed = true))
     await turns()
