@@ -72,7 +72,7 @@ describe('the command line', () => {
   it('C3: run without a model exits 2 and lists the keys that it found, never their values', async () => {
     const found = await cli(['run', 'Find TODOs'], { env: { OPENAI_API_KEY: 'sk-the-secret-one' } })
     expect(found).toMatchObject({ code: 2, out: '' })
-    expect(found.err).toContain('  OPENAI_API_KEY in the environment\n    subagents run "Find TODOs" --model openai/gpt-5.6\n')
+    expect(found.err).toContain('  OPENAI_API_KEY in the environment\n    npx subagents run "Find TODOs" --model openai/gpt-5.6\n')
     expect(found.err).not.toContain('the-secret')
     const none = await cli(['run', 'Find TODOs', '--json'])
     expect(none).toMatchObject({ code: 2, out: '', err: expect.stringContaining('subagents demo') })
@@ -93,7 +93,7 @@ describe('the command line', () => {
       localServers: localServers.slice(0, 1).map((server) => ({ ...server, port })),
     })
     expect(found).toMatchObject({ code: 2, out: '' })
-    expect(found.err).toContain(`    subagents run x --model ollama/qwen3:4b --base-url http://127.0.0.1:${port}/v1\n`)
+    expect(found.err).toContain(`    npx subagents run x --model ollama/qwen3:4b --base-url http://127.0.0.1:${port}/v1\n`)
     expect(found.err).toContain(`  claude, an agent with a login of its own, at ${folder}/claude\n`)
     expect(asked).toEqual(['/api/tags'])
     expect(await readdir(folder)).toEqual(['claude'])

@@ -1,5 +1,6 @@
 /** Makes the model object for a choice. Contract: C3. */
 import type { LanguageModel } from 'ai'
+import { programName } from '../program-name.ts'
 import type { Pause } from '../scripted/pause.ts'
 import { UsageError } from '../usage-error.ts'
 import { showUrl, type ModelChoice } from './model-choice.ts'
@@ -38,7 +39,7 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
       if (key === undefined) {
         throw new UsageError(
           `--model ${vendor.name}/${id} needs a key, and ${vendor.keyVariable} is not set.\n` +
-            `Set it (export ${vendor.keyVariable}=…) and run the command again, or try it without a key: subagents demo`,
+            `Set it (export ${vendor.keyVariable}=…) and run the command again, or try it without a key: ${programName(env)} demo`,
         )
       }
       const model = await vendor.load(id, key)

@@ -8,6 +8,8 @@ import { keyIn, vendors, type Environment } from './vendors.ts'
 
 /** What there is on this machine that could do a task. */
 export interface Found {
+  /** How this program is started. */
+  readonly program: string
   readonly env: Environment
   readonly servers: readonly FoundServer[]
   readonly agents: readonly FoundAgent[]
@@ -16,7 +18,7 @@ export interface Found {
 /** Of a server with more than these, the rest is counted. */
 const mostModels = 5
 
-export function explainNoModel(task: string, flags: TaskFlags, { env, servers, agents }: Found): string {
+export function explainNoModel(task: string, flags: TaskFlags, { program, env, servers, agents }: Found): string {
   const rest = [
     ...(flags.cwd === undefined ? [] : ['--cwd', shellQuote(flags.cwd)]),
     ...(flags.via === undefined ? [] : ['--via', shellQuote(flags.via)]),
@@ -26,7 +28,7 @@ export function explainNoModel(task: string, flags: TaskFlags, { env, servers, a
   ]
   const command = (model: string, baseUrl?: string) =>
     [
-      'subagents run',
+      `${program} run`,
       shellQuote(task),
       '--model',
       shellQuote(model),
@@ -66,7 +68,7 @@ export function explainNoModel(task: string, flags: TaskFlags, { env, servers, a
     `    ${command('local/ID', 'http://127.0.0.1:11434/v1')}`,
     '  without any model, a script that only finds TODOs:',
     `    ${command('scripted')}`,
-    '    subagents demo',
+    `    ${program} demo`,
   ].join('\n')
 }
 

@@ -3,7 +3,7 @@ import { explainNoModel, type Found } from '../../../src/cli/models/no-model.ts'
 import type { TaskFlags } from '../../../src/cli/task-options.ts'
 
 const explain = (task: string, found: Partial<Found>, flags: TaskFlags = {}) =>
-  explainNoModel(task, flags, { env: {}, servers: [], agents: [], ...found })
+  explainNoModel(task, flags, { program: 'subagents', env: {}, servers: [], agents: [], ...found })
 const ollama = { name: 'Ollama', vendor: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1' }
 
 describe('run without a model', () => {
@@ -62,6 +62,14 @@ describe('run without a model', () => {
       '',
       'To get going:',
     ])
+  })
+
+  it('C3: proposes commands that start the program as it can be started', () => {
+    const commands = explain('x', { program: 'npx subagents' })
+      .split('\n')
+      .filter((line) => line.includes('subagents'))
+    expect(commands.filter((line) => !/^ {4}(\w+_API_KEY=… )?npx subagents (run x|demo)/.test(line))).toEqual([])
+    expect(commands).toHaveLength(6)
   })
 
   it('C3: with nothing found says how to get going', () => {
