@@ -4,6 +4,7 @@ import { exitCode } from './exit-code.ts'
 import type { CliIo, CliStream } from './io.ts'
 import { localServers } from './models/found/local-servers.ts'
 import { runCli } from './run-cli.ts'
+import { UsageError } from './usage-error.ts'
 
 /** How long something that is left behind may keep the process after the work is done, in milliseconds. */
 const lingerMs = 2000
@@ -38,7 +39,9 @@ process.stderr.on('error', () => {})
 const io: CliIo = {
   argv: process.argv.slice(2),
   env: process.env,
-  cwd: process.cwd(),
+  get cwd() {
+    return currentFolder()
+  },
   stdout: streamOf(process.stdout, () => readerGone),
   stderr: streamOf(process.stderr, () => false),
   localServers,
@@ -57,6 +60,16 @@ process.once('beforeExit', () => {
   if (writeFailed && process.exitCode === exitCode.completed) process.exitCode = exitCode.otherOutcome
 })
 setTimeout(() => process.exit(), lingerMs).unref()
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new UsageError('The current folder was deleted or cannot be reached. Change to one that exists (cd) and run the command again.', {
+      cause: error,
+    })
+  }
+}
 
 function streamOf(stream: NodeJS.WriteStream, isGone: () => boolean): CliStream {
   return {

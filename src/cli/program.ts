@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { addGraphCommand } from './graph-command.ts'
 import { examples } from './help.ts'
 import type { CliIo } from './io.ts'
+import { nearest } from './nearest.ts'
 import { safeText } from './output/safe-text.ts'
 import { addPathsCommand } from './paths/paths-command.ts'
 import { defaultMaxDepth, readTaskOptions, type TaskFlags } from './task-options.ts'
@@ -19,7 +20,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
     .description('Hands a task to an agent that delegates parts of it to children.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand(false)
     .exitOverride()
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
@@ -95,7 +96,25 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
 
   addGraphCommand(program, io)
   addPathsCommand(program, io)
+  addHelpCommand(program)
   return program
+}
+
+/** In place of commander's own, which takes any word for a wish to see the help. */
+function addHelpCommand(program: Command): void {
+  program
+    .command('help')
+    .argument('[command]')
+    .description('print the help of a command')
+    .action((name: string | undefined) => {
+      const command = name === undefined ? program : program.commands.find((each) => each.name() === name)
+      if (command) command.help()
+      const names = program.commands.map((each) => each.name())
+      const near = nearest(name ?? '', names)
+      throw new UsageError(
+        `unknown command '${name}'\n${near === undefined ? `There are ${names.join(', ')}.` : `(Did you mean ${near}?)`}\nRun subagents --help for the commands.`,
+      )
+    })
 }
 
 function taskCommand(command: Command): Command {

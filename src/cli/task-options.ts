@@ -35,6 +35,7 @@ export const defaultMaxDepth = 3
 export function readTaskOptions(task: string, model: string, flags: TaskFlags, defaultFolder: string, cwd: string): TaskOptions {
   if (task.trim() === '')
     throw new UsageError('The task is empty. Say what shall be done, in quotes: subagents run "Find every TODO and rank them"')
+  if (flags.cwd?.trim() === '') throw new UsageError('--cwd is empty. Give the folder that the agents may read, or . for this one.')
   return {
     task,
     folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),

@@ -88,6 +88,24 @@ describe('subagents demo', { timeout: 30_000 }, () => {
     expect(err).toContain('The output cannot be written (ENOSPC).')
   })
 
+  it('C6, C7: in a folder that was deleted says so and exits 2, and has its version and its help all the same', async () => {
+    const inDeleted = (argv: string) =>
+      new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
+        execFile(
+          '/bin/sh',
+          ['-c', `cd "$(mktemp -d)" && rmdir "$PWD" && exec "$0" "$1" ${argv}`, process.execPath, program],
+          (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+        ),
+      )
+    expect(await inDeleted('demo')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^The current folder was deleted [^\n]*\n$/),
+    })
+    expect(await inDeleted('--version')).toMatchObject({ code: 0, stderr: '' })
+    expect(await inDeleted('run --help')).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Usage: subagents run') })
+  })
+
   it('C6: bad usage exits 2, with nothing on stdout', async () => {
     expect(await run(['demo', '--modle', 'scripted'])).toMatchObject({
       code: 2,

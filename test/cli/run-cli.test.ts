@@ -53,6 +53,17 @@ describe('the command line', () => {
       out: '',
       err: "unknown command 'dmeo'\n(Did you mean demo?)\nRun subagents --help for the commands.\n",
     })
+    expect(await cli(['help', 'gaph'])).toEqual({
+      code: 2,
+      out: '',
+      err: "unknown command 'gaph'\n(Did you mean graph?)\nRun subagents --help for the commands.\n",
+    })
+    expect(await cli(['help', 'nope'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('There are demo, run, graph, paths, help.'),
+    })
+    expect(await cli(['help'])).toEqual(await cli(['--help']))
     const flag = await cli(['demo', '--jsn'])
     expect(flag).toMatchObject({ code: 2, out: '' })
     expect(flag.err).toContain("unknown option '--jsn'\n(Did you mean --json?)")
@@ -137,6 +148,7 @@ describe('the command line', () => {
       out: '',
       err: expect.stringMatching(/--cwd: .*nowhere does not exist/),
     })
+    expect(await cli(['demo', '--cwd', ''])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--cwd is empty.') })
     expect(await cli(['demo', '--cwd', 'package.json'])).toMatchObject({
       code: 2,
       out: '',
