@@ -25,7 +25,8 @@ export type RunEvent =
   | { readonly type: 'settle'; readonly stopReason: SubagentStopReason; readonly failure?: SubagentFailure }
   | { readonly type: 'cancel'; readonly reason?: string }
   | { readonly type: 'deadline' }
-  | { readonly type: 'give-up' }
+  /** The grace is over; `unasked` where the run's parent or registry ends and no grace was given. */
+  | { readonly type: 'give-up'; readonly unasked?: true }
   | { readonly type: 'ask'; readonly request: PermissionRequest }
   | { readonly type: 'answer' }
   | { readonly type: 'dispose' }
@@ -162,7 +163,7 @@ function decide({ stop }: RunMachineContext, event: RunEvent): RunOutcome {
     return {
       stopReason: stop.by === 'deadline' ? 'timed-out' : 'aborted',
       keep: stop.by === 'cancel' && stop.phase === 'starting' ? 'nothing' : 'output',
-      ...(event.type === 'give-up' && { failure: deaf }),
+      ...(event.type === 'give-up' && !event.unasked && { failure: deaf }),
     }
   }
   if (event.type === 'settle') return { stopReason: event.stopReason, keep: 'output', ...(event.failure && { failure: event.failure }) }

@@ -35,49 +35,60 @@ export async function closeRuns(host: RunHost, runs: 'cancel' | 'detach'): Promi
   await closing.done()
 }
 
-interface Tree {
-  readonly record: RunRecord
-  readonly below: readonly Tree[]
-}
-
 /** A run that no other takes along: its parent is gone, or left alive. */
 function isRoot({ parentRun }: RunRecord, isLeft: (record: RunRecord) => boolean): boolean {
   return !parentRun?.isLive || isLeft(parentRun)
 }
 
-function treeOf(record: RunRecord, isLeft: (record: RunRecord) => boolean): Tree {
-  const children = record.host.childRuns.of(record).filter((child) => !isLeft(child))
-  return { record, below: children.map((child) => treeOf(child, isLeft)) }
+/** A run and those below it that are closed with it. */
+interface Branch {
+  readonly record: RunRecord
+  readonly children: readonly RunRecord[]
 }
 
-function cancelTree({ record, below }: Tree): void {
-  if (!record.settlement) record.stop('the service is closing')
-  for (const tree of below) cancelTree(tree)
+/** All runs of a tree, parents before their children; a list, so that nothing recurses into its depth. */
+function treeOf(root: RunRecord, isLeft: (record: RunRecord) => boolean): readonly Branch[] {
+  const tree: Branch[] = []
+  for (let level: readonly RunRecord[] = [root]; level.length > 0;) {
+    const branches = level.map((record) => ({ record, children: record.host.childRuns.of(record).filter((child) => !isLeft(child)) }))
+    for (const branch of branches) tree.push(branch)
+    level = branches.flatMap(({ children }) => children)
+  }
+  return tree
+}
+
+/** A cancel reaches what is below by itself; what is below a run that has settled already does not hear of it. */
+function cancelTree(tree: readonly Branch[]): void {
+  for (const { record } of tree) if (!record.settlement && !record.stopping) record.stop('the service is closing')
 }
 
 /** Resolves when every run of the tree is disposed. */
-async function releaseTree(host: RunHost, tree: Tree): Promise<void> {
-  if (tree.below.length === 0) return release(tree.record)
-  const bound = after(host, slowestGrace(tree))
-  await releaseWithin(bound.promise, tree)
+async function releaseTree(host: RunHost, tree: readonly Branch[]): Promise<void> {
+  const [root] = tree
+  if (tree.length === 1) return release(root!.record)
+  const bound = after(
+    host,
+    tree.reduce((slowest, { record: { resolved } }) => Math.max(slowest, resolved.cancelGraceMs + resolved.releaseGraceMs), 0),
+  )
+  const released = new Map<RunRecord, Promise<void>>()
+  for (const { record, children } of tree.toReversed())
+    released.set(
+      record,
+      children.length === 0
+        ? release(record)
+        : releaseAfter(bound.promise, Promise.all(children.map((child) => released.get(child))), record),
+    )
+  await released.get(root!.record)
   bound.clear()
 }
 
-async function releaseWithin(bound: Promise<void>, { record, below }: Tree): Promise<void> {
-  if (below.length === 0) return release(record)
-  const children = Promise.all(below.map((tree) => releaseWithin(bound, tree)))
+async function releaseAfter(bound: Promise<void>, children: Promise<unknown>, record: RunRecord): Promise<void> {
   await Promise.race([bound, children])
   await release(record)
   await children
 }
 
 const release = (record: RunRecord): Promise<void> => record.dispose().catch(() => {})
-
-function slowestGrace({ record: { resolved }, below }: Tree): number {
-  let slowest = resolved.cancelGraceMs + resolved.releaseGraceMs
-  for (const tree of below) slowest = Math.max(slowest, slowestGrace(tree))
-  return slowest
-}
 
 function after({ clock }: RunHost, ms: number): { readonly promise: Promise<void>; clear(): void } {
   let id: unknown

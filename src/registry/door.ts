@@ -11,7 +11,7 @@ import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
 import { checkRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
-import type { SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
+import type { ParentAgent, ResolvedStartRequest, SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
 import type { Providers } from './providers.ts'
 
 export interface Door extends RunHost {
@@ -45,8 +45,8 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   checkCapabilities(name, provider, request)
 
   const { parent, maxDepth, agentOptions } = request
-  const parentRunId = door.records.has(parent.id) ? parent.id : door.runIdsByAgent.get(parent.id)
-  const parentRun = parentRunId === undefined ? undefined : door.records.get(parentRunId)?.resolved
+  const parentRun = parentRunOf(door, parent)
+  const parentRunId = parentRun?.runId
   const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter))
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
@@ -54,6 +54,15 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   // What of the options is JSON is a copy to its depth; a model object stays the caller's own.
   const copied = agentOptions ? { ...request, agentOptions: { ...agentOptions, ...parts.agentOptions } } : request
   return { name, provider, request: copied, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
+}
+
+/**
+ * The live run whose child this parent is, by the child's id. A run that is named as its own parent is, as where a caller has
+ * one id for its job and for itself, is nobody's parent by that name.
+ */
+function parentRunOf({ records, runIdsByAgent }: Door, parent: ParentAgent): ResolvedStartRequest | undefined {
+  const resolved = (records.get(parent.id) ?? records.get(runIdsByAgent.get(parent.id) ?? ''))?.resolved
+  return resolved?.parent.agentId === parent.id ? undefined : resolved
 }
 
 const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartRequest])[] = [

@@ -196,10 +196,7 @@ export class Engine implements RegistryEngine, RunHost {
     this.#stopped = true
     this.slots.close()
     const records = [...this.records.values()]
-    for (const record of records) {
-      record.stop('the registry was stopped')
-      record.giveUp('the registry was stopped')
-    }
+    for (const record of records) record.giveUp('the registry was stopped')
     const disposals = records.map((record) => record.dispose().catch(() => {}))
     const stopActors = (ended: boolean) => {
       for (const { ref } of records) if (!ended || hasTakenItsEnd(ref.getSnapshot())) this.#scope.stopChild(ref)
@@ -208,7 +205,8 @@ export class Engine implements RegistryEngine, RunHost {
     // A run that is in the middle of a step, with a listener or a provider's start on the stack, takes its end right after
     // it, still in this tick; stopped before, it would lose what was sent to it.
     queueMicrotask(() => stopActors(false))
-    void Promise.all(disposals).then((this.#closed ??= deferred()).resolve as () => void)
+    const closed = (this.#closed ??= deferred())
+    void Promise.all(disposals).then(() => closed.resolve())
   }
 
   persistedRuns(): Record<string, unknown> {

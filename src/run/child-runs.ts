@@ -31,9 +31,23 @@ const none: readonly RunRecord[] = []
 
 const unsettled = (record: RunRecord): readonly RunRecord[] => record.host.childRuns.of(record).filter(({ settlement }) => !settlement)
 
+/**
+ * All runs below one, level by level from the deepest up, so that what is done to a run finds its own children seen to: nothing
+ * recurses into the depth of a tree. What lies below a run that is `seenTo` is so too.
+ */
+function below(record: RunRecord, seenTo: (record: RunRecord) => boolean): readonly RunRecord[] {
+  const levels: RunRecord[][] = []
+  for (let parents: readonly RunRecord[] = [record]; parents.length > 0;) {
+    const level = parents.flatMap((parent) => parent.host.childRuns.of(parent).filter((child) => !seenTo(child)))
+    levels.push(level)
+    parents = level
+  }
+  return levels.reverse().flat()
+}
+
 /** A cancel goes down the tree at once, so that a child's grace never ends after its parent's has begun to. */
 export function stopChildRuns(record: RunRecord, reason: string): void {
-  for (const child of unsettled(record)) child.stop(reason)
+  for (const child of below(record, ({ settlement, stopping }) => stopping || settlement !== undefined)) child.stop(reason)
 }
 
 /** Whoever starts another run at every end of one would be followed for ever; what it starts after this ends when it ends. */
@@ -49,9 +63,10 @@ export function afterChildRuns(record: RunRecord, callback: () => void, roundsLe
   let left = open.length
   for (const child of open) {
     child.whenEnded(() => {
-      if (--left === 0) afterChildRuns(record, callback, roundsLeft - 1)
+      // In a turn of its own: the ends of a deep tree do not stand on one another.
+      if (--left === 0) queueMicrotask(() => afterChildRuns(record, callback, roundsLeft - 1))
     })
-    child.stop('its parent has ended')
+    if (!child.stopping) child.stop('its parent has ended')
   }
 }
 
@@ -59,16 +74,15 @@ export function afterChildRuns(record: RunRecord, callback: () => void, roundsLe
 export function giveUpChildRuns(record: RunRecord): void {
   const givenUp = new Set<RunRecord>()
   for (let round = 0; round < rounds; round++) {
-    const open = unsettled(record).filter((child) => !givenUp.has(child))
+    const open = below(record, (child) => givenUp.has(child) || child.settlement !== undefined)
     if (open.length === 0) return
     for (const child of open) {
       givenUp.add(child)
-      child.stop('its parent has ended')
-      child.send({ type: 'give-up' })
+      child.giveUp('its parent has ended')
     }
   }
 }
 
 export function disposeChildRuns(record: RunRecord): void {
-  for (const child of record.host.childRuns.of(record)) void child.dispose().catch(() => {})
+  for (const child of below(record, ({ disposal }) => disposal !== undefined)) void child.dispose().catch(() => {})
 }

@@ -24,8 +24,8 @@ export const effects: EffectTable = {
   },
   ask: (record, { request }) => publishAsk(record, request),
   cancelChild: (record, { reason }) => {
-    record.abortSignal(() => new DOMException(reason, 'AbortError'))
     stopChildRuns(record, reason)
+    record.abortSignal(() => new DOMException(reason, 'AbortError'))
     const { child } = record
     if (child) contain(record.host.logger, `cancel() of provider ${JSON.stringify(record.providerName)}`, () => child.cancel(reason))
   },

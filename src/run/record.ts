@@ -19,12 +19,12 @@ import type {
   SubagentStartRequest,
   SubagentUpdateContent,
 } from '../types.ts'
-import { warn } from './contain.ts'
+import { describeThrown, warn } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
 import { RunTimers } from './timers.ts'
-import { UpdateLog } from './updates.ts'
+import { ownUpdate, UpdateLog } from './updates.ts'
 
 /** A request that passed the door. */
 export interface Admission {
@@ -35,6 +35,20 @@ export interface Admission {
   readonly request: SubagentStartRequest
   readonly resolved: ResolvedStartRequest
   readonly parentRunId: string | undefined
+}
+
+/** A reason as text: an event is JSON, and callers pass whatever they like. */
+function textOf(reason: unknown): string | undefined {
+  return reason === undefined || typeof reason === 'string' ? reason : describeThrown(reason)
+}
+
+/** An error's message; of one whose message cannot be read, what can be said. */
+function messageOf(error: Error): string {
+  try {
+    return String(error.message)
+  } catch {
+    return describeThrown(error)
+  }
 }
 
 /** A settled run's outcome: what `result` resolves to, or what it rejects with. */
@@ -70,11 +84,13 @@ export class RunRecord {
   answer: Settlement | undefined = undefined
   settlement: Settlement | undefined = undefined
   /** How the release failed. */
-  releaseError: unknown = undefined
+  releaseError: { readonly error: unknown } | undefined = undefined
   disposal: Deferred<void> | undefined = undefined
   /** Open questions, and whether each was published. */
   asks: Map<PermissionRequest, boolean> | undefined = undefined
   signalledReady = false
+  /** A stop was sent to the run. */
+  stopping = false
   late = 0
   leaked = false
   hasSlot = false
@@ -140,16 +156,27 @@ export class RunRecord {
   }
 
   /** A request to stop, in whatever phase (R7). */
-  stop(reason?: string): void {
-    const event = this.isLive ? stopEvent(this.ref.getSnapshot(), reason) : undefined
-    if (event) this.send(event)
-    else this.late++
+  stop(reason?: unknown): void {
+    const event = this.isLive ? stopEvent(this.ref.getSnapshot(), textOf(reason)) : undefined
+    if (!event) {
+      this.late++
+      return
+    }
+    this.stopping = true
+    this.send(event)
+  }
+
+  /** Ends the run without waiting for its child: whoever asks is ending itself. */
+  giveUp(reason: string): void {
+    if (this.settlement) return
+    if (!this.stopping) this.stop(reason)
+    this.send({ type: 'give-up', unasked: true })
   }
 
   /** The caller's signal aborted: the child's hears at once, the run when it can take the cancel. */
   aborted(reason: unknown): void {
     this.abortSignal(() => reason)
-    this.stop(reason instanceof Error ? reason.message : typeof reason === 'string' ? reason : 'aborted')
+    this.stop(reason instanceof Error ? messageOf(reason) : (reason ?? 'aborted'))
   }
 
   /** Idempotent and memoised; what it resolves with is decided by the release (R10). */
@@ -159,7 +186,10 @@ export class RunRecord {
       if (!this.isLive) this.disposal.resolve()
       else {
         const event = stopEvent(this.ref.getSnapshot(), 'disposed')
-        if (event) this.send(event)
+        if (event) {
+          this.stopping = true
+          this.send(event)
+        }
         this.send({ type: 'dispose' })
       }
     }
@@ -202,16 +232,24 @@ export class RunRecord {
 
   /** Takes an update; before `subagent/start` it is held back, once settled dropped (R16). */
   report(update: SubagentUpdateContent): void {
-    if (typeof update?.type !== 'string') {
+    if (this.settlement || !this.isLive) {
+      this.#droppedLate++
+      return
+    }
+    let own: SubagentUpdateContent
+    try {
+      own = ownUpdate(update)
+    } catch (thrown) {
       this.#droppedLate++
       if (!this.#warnedOfUpdate)
         warn(
           this.host.logger,
-          `Run ${this.runId} reported something that is no update: it has no type. It is dropped, and so is every other like it.`,
+          `Run ${this.runId} reported something that is no update: ${describeThrown(thrown)}. It is dropped, and so is every other like it.`,
         )
       this.#warnedOfUpdate = true
-    } else if (this.settlement || !this.isLive) this.#droppedLate++
-    else this.updates.push(update)
+      return
+    }
+    this.updates.push(own)
   }
 
   /** `subagent/start` was delivered: what was held goes out, what comes goes through. */

@@ -33,7 +33,7 @@ function failed(record: RunRecord, error: unknown): void {
     debug(record.host.logger, `The release of run ${record.runId} failed after it was given up: ${describeThrown(error)}`)
     return
   }
-  record.releaseError = error
+  record.releaseError = { error }
   warn(record.host.logger, `The release of run ${record.runId} (provider ${record.providerName}) failed: ${describeThrown(error)}`)
   releaseEnded(record, 'release-failed')
 }
@@ -63,7 +63,7 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
     record.ended()
   }
   if (release === 'failed') {
-    const error = record.releaseError ?? leak(record)
+    const error = record.releaseError ? record.releaseError.error : leak(record)
     disposal?.reject(error)
   } else disposal?.resolve()
 }

@@ -96,14 +96,19 @@ function readAnswer(answer: unknown): SubagentResult {
     output,
     stopReason,
     ...(structured !== undefined && { structured }),
-    ...(failure && { failure: safeFailure(failure) }),
+    ...(failure && { failure: readFailure(failure) }),
     ...(diagnostic !== undefined && { diagnostic }),
     ...(usage && { usage: Object.freeze({ ...usage }) }),
     ...(sessionId !== undefined && { sessionId }),
   }
 }
 
-function safeFailure(failure: SubagentFailure): SubagentFailure {
+function readFailure(failure: SubagentFailure): SubagentFailure {
   const { code, phase, retryable, message } = failure
-  return { code: String(code), phase, retryable: retryable === true, message: limitText(String(message)) }
+  if (typeof code !== 'string' || code === '' || typeof message !== 'string')
+    throw new Flaw('failure is not { code, phase, retryable, message }')
+  if (!phases.includes(phase)) throw new Flaw(`failure.phase is none of ${phases.join(', ')}`)
+  return { code, phase, retryable: retryable === true, message: limitText(message) }
 }
+
+const phases: readonly SubagentFailure['phase'][] = ['starting', 'running', 'settling']

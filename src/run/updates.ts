@@ -4,9 +4,21 @@
  * Invariants: `seq` counts from 0 without gaps; nothing is delivered before `open` or taken after `close` (R16); what the
  * buffer drops is counted; readers share the buffer and each starts with what it still holds.
  */
+import { copy, deepFreeze } from './copy.ts'
 import type { Clock, ContentBlock, SubagentUpdate, SubagentUpdateContent } from '../types.ts'
 
 export const updateBufferSize = 1000
+
+/**
+ * What a provider reported, as a copy of our own.
+ * @throws TypeError where it is no update, and what its fields throw when they are read
+ */
+export function ownUpdate(update: SubagentUpdateContent): SubagentUpdateContent {
+  if (typeof update?.type !== 'string') throw new TypeError('it has no type')
+  if ((update.type === 'text' || update.type === 'thought') && typeof update.text !== 'string')
+    throw new TypeError(`its ${update.type} has no text`)
+  return copy(update)
+}
 
 export class UpdateLog {
   dropped = 0
@@ -32,7 +44,8 @@ export class UpdateLog {
       this.dropped++
       return
     }
-    const update: SubagentUpdate = { ...content, runId: this.#runId, seq: this.#next++, at: this.#clock.now() }
+    // Frozen, since every listener and every reader is given this one.
+    const update: SubagentUpdate = deepFreeze({ ...content, runId: this.#runId, seq: this.#next++, at: this.#clock.now() })
     if (content.type === 'text') this.#fold(content.text, content.messageId)
     this.#buffer.push(update)
     // Trimmed a buffer's length at a time, so that a flood costs no shift an update.

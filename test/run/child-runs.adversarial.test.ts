@@ -26,7 +26,7 @@ describe('runs that come while those beside them are ended', () => {
     })
     top.cancel()
     clock.advance(10)
-    expect(ends).toEqual(['child aborted DEAF', 'more aborted DEAF', 'top aborted DEAF'])
+    expect(ends).toEqual(['child aborted', 'more aborted', 'top aborted DEAF'])
     expect([stateOf(more!), clock.pending]).toEqual([{ settling: 'held' }, 0])
   })
 
@@ -96,6 +96,6 @@ describe('runs that come while those beside them are ended', () => {
     start({ id: 'b', parent: below(0), cancelGraceMs: 60_000 })
     top.cancel()
     clock.advance(10)
-    expect(ends).toEqual(['a1 aborted DEAF', 'a aborted DEAF', 'b aborted DEAF', 'top aborted DEAF'])
+    expect(ends).toEqual(['a1 aborted', 'a aborted DEAF', 'b aborted', 'top aborted DEAF'])
   })
 })
