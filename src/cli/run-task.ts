@@ -104,8 +104,15 @@ async function open(folder: string): Promise<Workspace> {
     const reason = error instanceof Error && 'reason' in error ? error.reason : undefined
     if (reason === 'missing') throw new UsageError(`--cwd: ${folder} does not exist. Give a folder that does.`, { cause: error })
     if (reason === 'not-a-folder') throw new UsageError(`--cwd: ${folder} is not a folder.`, { cause: error })
+    if (reason === 'rules-unreadable') throw new UsageError(`--cwd: ${folder}: ${rulesFault(error as Error)}`, { cause: error })
     throw new UsageError(`--cwd: ${folder} cannot be read.`, { cause: error })
   }
+}
+
+/** Names the file, which the message that is made for models does not. */
+function rulesFault({ message, cause }: Error): string {
+  const path = cause instanceof Error && 'path' in cause ? ` It is ${String(cause.path)}.` : ''
+  return `${message}${path}`
 }
 
 function loggerTo(output: TaskOutput): Logger {

@@ -6,7 +6,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { localServers } from '../../src/cli/models/found/local-servers.ts'
 import { fakeIo, type FakeIoOptions } from './fake-io.ts'
 import { listServer } from './models/found/list-server.ts'
-import { temporaryFolder } from './workspace/temporary-folder.ts'
+import { temporaryFolder, withoutRoot } from './workspace/temporary-folder.ts'
 
 const cli = async (argv: readonly string[], options?: FakeIoOptions) => {
   const io = fakeIo(argv, options)
@@ -140,6 +140,16 @@ describe('the command line', () => {
       err: expect.stringContaining('Did you mean deepseek/x?'),
     })
     expect(await cli(['demo', '--max-depth', '-1'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('--max-depth -1') })
+  })
+
+  it('C6: a .gitignore that cannot be read exits 2 and is named', async () => {
+    const folder = await temporaryFolder({ '.gitignore': 'secret.txt', 'secret.txt': 'x' })
+    await chmod(join(folder, '.gitignore'), 0o000)
+    expect(await withoutRoot(() => cli(['demo', '--cwd', folder]))).toMatchObject({
+      code: 2,
+      out: '',
+      err: `--cwd: ${folder}: A .gitignore cannot be read (EACCES), so it is not known what it hides. It is ${folder}/.gitignore.\n`,
+    })
   })
 
   it('C6: a folder that is not there, or is a file, exits 2', async () => {

@@ -7,11 +7,11 @@
  */
 import { constants } from 'node:fs'
 import { lstat, open } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { isInside } from './confine.ts'
 import { isCostly, nameRule } from './costly-rule.ts'
-import { systemCode } from './workspace-error.ts'
+import { systemCode, WorkspaceError } from './workspace-error.ts'
 
 const alwaysHidden = new Set(['.git', 'node_modules'])
 const ruleFiles = ['.gitignore', '.ignore']
@@ -116,7 +116,14 @@ async function readRuleFile(path: string): Promise<string | undefined> {
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT' || code === 'ELOOP' || code === 'EMLINK' || code === 'ENOTDIR') return undefined
-    throw error
+    // In a folder that may not be entered nothing can be said of the file.
+    if (!(await lstat(path).catch(() => undefined))) throw error
+    // What it hides is not known, so nothing beside it is shown. The path can be one above the root and stays out of the message.
+    throw new WorkspaceError(
+      'rules-unreadable',
+      `A ${basename(path)} cannot be read (${code ?? 'unknown error'}), so it is not known what it hides.`,
+      { cause: error },
+    )
   } finally {
     await file?.close()
   }

@@ -36,6 +36,7 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
   const { entries: most, depth: deepest } = workspace.limits
   const files: WalkedFile[] = []
   const unreadable: string[] = []
+  const unruled: string[] = []
   const tooDeep: string[] = []
   const passedOver = new Set<string>()
   let seen = 0
@@ -49,8 +50,9 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
       rules = await rulesOf()
       for (const rule of rules.passedOver) passedOver.add(rule)
       entries = await readdir(folder.real, { withFileTypes: true })
-    } catch {
-      unreadable.push(folder.path)
+    } catch (error) {
+      if (folder.path === start.path && isRulesError(error)) throw error
+      ;(isRulesError(error) ? unruled : unreadable).push(folder.path)
       return
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -90,10 +92,15 @@ export async function walk(workspace: Workspace, path: string, options: WalkOpti
   if (full) notes.push(`Stopped after ${most} entries: there is more. Give a sub-folder as path to see the rest.`)
   if (tooDeep.length > 0) notes.push(`Folders deeper than ${deepest} levels were left out: ${some(tooDeep)}.`)
   if (unreadable.length > 0) notes.push(`Folders that cannot be read: ${some(unreadable)}.`)
+  if (unruled.length > 0) notes.push(`Folders whose .gitignore or .ignore cannot be read, so that they are not shown: ${some(unruled)}.`)
   if (passedOver.size > 0)
     notes.push(`Rules with too many wildcards were passed over, and what they name is not hidden: ${some([...passedOver])}.`)
   if (links > 0) notes.push(`Symbolic links are not followed: ${links} left out.`)
   return { path: start.path, files, notes }
+}
+
+function isRulesError(error: unknown): boolean {
+  return error instanceof WorkspaceError && error.reason === 'rules-unreadable'
 }
 
 async function rulesAt(workspace: Workspace, real: string): Promise<FolderRules> {

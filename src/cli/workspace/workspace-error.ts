@@ -8,6 +8,7 @@ export type WorkspaceErrorReason =
   | 'binary'
   | 'huge'
   | 'unreadable'
+  | 'rules-unreadable'
   | 'invalid-input'
   | 'invalid-pattern'
 

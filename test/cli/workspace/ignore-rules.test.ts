@@ -102,7 +102,18 @@ describe('what a workspace hides', () => {
     const root = await temporaryFolder({ 'a.txt': 'x', 'sub/.gitignore': 'secret.txt', 'sub/secret.txt': 'x' })
     await chmod(join(root, 'sub/.gitignore'), 0o000)
     const listing = await withoutRoot(async () => listFiles(await openWorkspace(root), '.'))
-    expect(listing).toEqual({ path: '.', total: 1, files: ['a.txt'], folders: [], notes: ['Folders that cannot be read: sub.'] })
+    expect(listing).toEqual({
+      path: '.',
+      total: 1,
+      files: ['a.txt'],
+      folders: [],
+      notes: ['Folders whose .gitignore or .ignore cannot be read, so that they are not shown: sub.'],
+    })
+    const opened = withoutRoot(() => openWorkspace(join(root, 'sub')))
+    await expect(opened).rejects.toMatchObject({
+      reason: 'rules-unreadable',
+      message: 'A .gitignore cannot be read (EACCES), so it is not known what it hides.',
+    })
   })
 
   it('C4: does not read rules through a link, as git does not', async () => {
