@@ -84,6 +84,16 @@ describe('subagents demo in other folders', { timeout: 30_000 }, () => {
     ])
   })
 
+  it('C2: --max-depth 0 leaves nothing searched, and the answer says so in the words of the flag', async () => {
+    const folder = await temporaryFolder({ 'a/b.js': '// TODO: one', 'c.js': '' })
+    expect((await demo(['--cwd', folder, '--max-depth', '0'])).answer.split('\n')).toEqual([
+      'No file was searched: no child gave a report.',
+      '',
+      'Not covered:',
+      '  - --max-depth 0 allows no children, and the script leaves all searching to them. Give --max-depth 1 or more.',
+    ])
+  })
+
   it('C1: a task that the script cannot do gets the TODOs, and is told so', async () => {
     const folder = await temporaryFolder({ 'a.js': '// TODO: one' })
     const other = await demo(['Write a poem', '--cwd', folder])

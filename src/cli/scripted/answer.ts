@@ -15,12 +15,13 @@ export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): 
   const files = reports.reduce((sum, report) => sum + report.filesWithTodos, 0)
   const searched = reports.reduce((sum, report) => sum + report.filesSearched, 0)
   const gaps = [
-    ...answers.flatMap((answer) => ('failure' in answer ? [`${answer.task}: ${firstLine(answer.failure)}`] : [])),
+    ...new Set(answers.flatMap((answer) => ('failure' in answer ? [failureOf(answer.task, answer.failure)] : []))),
     // The children search whole folders, so a listing that was cut hides nothing from them.
     ...listing.notes.filter((note) => !note.startsWith('Shows')),
     ...gapsOf(reports, listing.notes),
     ...(found > todos.length ? [`Of ${found} TODOs only ${todos.length} were shown to the parent; the lists above have only those.`] : []),
   ]
+  if (reports.length === 0) return ['No file was searched: no child gave a report.', ...missing(gaps)].join('\n')
   if (found === 0) return [`Found no TODO in ${count(searched, 'file')} searched.`, ...missing(gaps)].join('\n')
 
   const byFile = new Map<string, number>()
@@ -75,6 +76,13 @@ function missing(gaps: readonly string[]): string[] {
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** A refusal for the depth is told in the command's words: it holds for every child of this parent. */
+function failureOf(task: string, failure: string): string {
+  return /delegation depth \d+, and maxDepth is \d+/.test(failure)
+    ? '--max-depth 0 allows no children, and the script leaves all searching to them. Give --max-depth 1 or more.'
+    : `${task}: ${firstLine(failure)}`
 }
 
 function firstLine(text: string): string {
