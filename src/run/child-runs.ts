@@ -36,6 +36,8 @@ const unsettled = (record: RunRecord): readonly RunRecord[] => record.host.child
  * recurses into the depth of a tree. What lies below a run that is `seenTo` is so too.
  */
 function below(record: RunRecord, seenTo: (record: RunRecord) => boolean): readonly RunRecord[] {
+  // Most runs have none, and every run comes by here.
+  if (record.host.childRuns.of(record) === none) return none
   const levels: RunRecord[][] = []
   for (let parents: readonly RunRecord[] = [record]; parents.length > 0;) {
     const level = parents.flatMap((parent) => parent.host.childRuns.of(parent).filter((child) => !seenTo(child)))
