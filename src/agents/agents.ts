@@ -7,6 +7,7 @@ import { invalid } from '../run/request.ts'
 import type { Agent, AgentOptions, Clock, Logger, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
 import { createAgent } from './agent.ts'
 import type { AgentHandle, InProcessAgent } from './agent.ts'
+import { checkAgentsOptions } from './check-options.ts'
 import { modelFor } from './model.ts'
 import type { ModelObject } from './model.ts'
 import { createSessionLog } from './session.ts'
@@ -107,6 +108,7 @@ export interface Agents {
  * ```
  */
 export function createAgents(options: CreateAgentsOptions): Agents {
+  checkAgentsOptions(options)
   const { tools = {}, clock = systemClock, logger = stderrLogger } = options
   checkCount('maxSteps', options.maxSteps, 1)
   checkCount('maxRetries', options.maxRetries, 0)

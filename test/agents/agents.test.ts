@@ -23,6 +23,20 @@ function refusal(call: () => unknown): { code: string; message: string; cause: u
 }
 
 describe('the factory', () => {
+  it('G1: refuses options that are none, by their names', () => {
+    const message = (...options: unknown[]) => {
+      const { code, message } = refusal(() => (createAgents as (...options: unknown[]) => unknown)(...options))
+      return `${code}: ${message}`
+    }
+    expect(message()).toBe('INVALID_REQUEST: options must be an object, got undefined.')
+    expect(message(null)).toBe('INVALID_REQUEST: options must be an object, got null.')
+    for (const name of ['tools', 'system', 'resolveModel', 'clock', 'createId', 'logger']) {
+      expect(message({ [name]: 5 })).toMatch(new RegExp(`^INVALID_REQUEST: ${name} must be an? .*, got 5\\.$`))
+    }
+    expect(message({ tools: [] })).toContain('tools must be an object of tools by name')
+    expect(message({ clock: { now: () => 0 } })).toContain('clock must be')
+  })
+
   it('G1: creates synchronously, looks up by id, lists the live agents oldest first', async () => {
     const agents = createAgents({ model, logger })
     const [first, second] = [agents.create({ id: 'one' }), agents.create()]
