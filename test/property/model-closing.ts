@@ -38,15 +38,11 @@ export class ModelClosing {
     const runs = withBelow(root)
     const tree: Tree = { nodes: runs.map((run) => ({ run, below: withBelow(run).slice(1), asked: false })), bound: undefined }
     this.#trees.push(tree)
-    this.#cancel(root)
+    // A cancel goes down by itself, but not past a run that has settled already.
+    for (const run of runs) if (isUnsettled(run) && !run.stopping) this.#closer.stop(run)
     if (runs.length > 1)
       tree.bound = this.#time.arm('close', 'release', Math.max(...runs.map(({ graceMs, releaseMs }) => graceMs + releaseMs)))
     for (const node of tree.nodes) if (node.below.length === 0) this.#dispose(node)
-  }
-
-  #cancel(run: ModelRun): void {
-    if (isUnsettled(run)) this.#closer.stop(run)
-    for (const child of run.children) this.#cancel(child)
   }
 
   #dispose(node: Node): void {
@@ -75,7 +71,9 @@ export class ModelClosing {
 
 const isGone = ({ phase }: ModelRun): boolean => phase === 'disposed'
 
-/** A run and what is below it, each before its own. */
+/** A run and what is below it, level by level. */
 function withBelow(run: ModelRun): ModelRun[] {
-  return [run, ...[...run.children].flatMap(withBelow)]
+  const found = [run]
+  for (const each of found) found.push(...each.children)
+  return found
 }

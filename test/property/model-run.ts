@@ -77,6 +77,9 @@ export interface ModelRun extends Asked {
   asks: { published: boolean; handed: boolean }[]
   signalledReady: boolean
   signalled: boolean
+  /** Told to stop; and given up because its parent ended, not because it was deaf. */
+  stopping: boolean
+  unasked: boolean
   cancels: number
   disposals: number
   releaseEnded: boolean
@@ -115,6 +118,8 @@ export function newRun(asked: Asked): ModelRun {
     asks: [],
     signalledReady: false,
     signalled: false,
+    stopping: false,
+    unasked: false,
     cancels: 0,
     disposals: 0,
     releaseEnded: false,
@@ -168,7 +173,7 @@ export function target(phase: Phase, event: Event): Phase | undefined {
 }
 
 /** What a run comes to: the first cause decides, and with it which output counts. */
-export function resultOf({ stop, end, answer, text }: ModelRun): Result {
+export function resultOf({ stop, end, answer, text, unasked }: ModelRun): Result {
   if (end === 'never started') return { stopReason: 'aborted', text: '' }
   const given = answer === 'text' ? 'answer' : ''
   if (stop) {
@@ -176,7 +181,7 @@ export function resultOf({ stop, end, answer, text }: ModelRun): Result {
     return {
       stopReason: stop.by === 'cancel' ? 'aborted' : 'timed-out',
       text: none ? '' : given !== '' || answer === 'empty' ? given : text,
-      ...(end === 'given up' && { failure: 'DEAF' }),
+      ...(end === 'given up' && !unasked && { failure: 'DEAF' }),
     }
   }
   if (answer === 'rejected') return { stopReason: 'error', rejected: 'the line broke', text: '' }

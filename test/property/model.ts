@@ -316,27 +316,30 @@ export class Model {
     this.#afterChildren(run, () => this.#send(run, event))
   }
 
+  /** Calls back when all runs below have had their end, also those that come meanwhile. */
   #afterChildren(run: ModelRun, then: () => void): void {
     const open = [...run.children].filter(isUnsettled)
     if (open.length === 0) return then()
     let left = open.length
     for (const child of open) {
       child.onEnd.push(() => {
-        if (--left === 0) this.#afterChildren(run, then)
+        if (--left === 0) this.#promises.push(() => this.#afterChildren(run, then))
       })
-      this.#stop(child)
+      if (!child.stopping) this.#stop(child)
     }
   }
 
   #stop(run: ModelRun): void {
     const event = this.#isLive(run) ? stopEvent(run.phase) : undefined
-    if (event) this.#send(run, event)
-    else run.late++
+    if (event) {
+      run.stopping = true
+      this.#send(run, event)
+    } else run.late++
   }
 
   #cancelChild(run: ModelRun): void {
+    for (const child of allBelow(run, ({ stopping, result }) => stopping || result !== undefined)) this.#stop(child)
     run.signalled = true
-    for (const child of [...run.children].filter(isUnsettled)) this.#stop(child)
     if (!run.child) return
     run.cancels++
     this.#actInside(`run ${run.index} cancel`, run.script.onCancel, run.index)
@@ -344,9 +347,13 @@ export class Model {
   }
 
   #settle(run: ModelRun): void {
-    for (let open = [...run.children].filter(isUnsettled); open.length > 0; open = [...run.children].filter(isUnsettled))
+    const givenUp = new Set<ModelRun>()
+    for (let open = allBelow(run); open.length > 0; open = allBelow(run, (child) => givenUp.has(child) || !isUnsettled(child)))
       for (const child of open) {
-        this.#stop(child)
+        givenUp.add(child)
+        if (!isUnsettled(child)) continue
+        if (!child.stopping) this.#stop(child)
+        child.unasked = true
         this.#send(child, 'give-up')
       }
     this.time.disarmAll(run)
@@ -385,12 +392,15 @@ export class Model {
     }
     run.disposal = 'waiting'
     const event = stopEvent(run.phase)
-    if (event) this.#send(run, event)
+    if (event) {
+      run.stopping = true
+      this.#send(run, event)
+    }
     this.#send(run, 'dispose')
   }
 
   #release(run: ModelRun): void {
-    for (const child of Array.from(run.children)) this.#dispose(child)
+    for (const child of allBelow(run, ({ disposal }) => disposal !== 'none')) this.#dispose(child)
     if (!run.child) return this.#send(run, 'released')
     this.time.arm(run, 'release', run.releaseMs)
     run.disposals++
@@ -480,4 +490,14 @@ export class Model {
     }
     this.#closing = new ModelClosing([...this.live.values()], closer, this.time)
   }
+}
+
+/** What is below a run, level by level, the deepest first; not what `skipped` says, nor what is below that. */
+function allBelow(run: ModelRun, skipped: (run: ModelRun) => boolean = (each) => !isUnsettled(each)): ModelRun[] {
+  const levels: ModelRun[][] = []
+  for (let level = [run]; level.length > 0;) {
+    level = level.flatMap(({ children }) => [...children].filter((child) => !skipped(child)))
+    levels.unshift(level)
+  }
+  return levels.flat()
 }

@@ -111,7 +111,7 @@ const outcomes: Record<Fate, readonly string[]> = {
   fails: ['error MODEL_ERROR', 'aborted'],
   breaks: ['rejected', 'aborted'],
   cancelled: ['aborted'],
-  deaf: ['aborted DEAF'],
+  deaf: ['aborted DEAF', 'aborted'],
   'times out': ['timed-out', 'aborted'],
   'left to its parent': ['aborted'],
 }
