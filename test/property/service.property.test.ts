@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { counter, property } from './commands.ts'
 
 /** `npm run test:long` asks for more. */
-const wanted = Number(process.env.STEPS ?? 20_000)
+const wanted = Number(process.env.STEPS ?? 10_000)
 const { SEED, SHRUNK, REPLAY } = process.env
 const sequences = 200
 

@@ -6,7 +6,7 @@ import type { ModelRun } from './model-run.ts'
 import type { Real } from './real.ts'
 
 /** `npm run test:long` takes them all. */
-const seeds = process.env.STEPS === undefined ? 40 : 200
+const seeds = process.env.STEPS === undefined ? 15 : 200
 const levels = 3
 const each = 5
 const slots = 2
