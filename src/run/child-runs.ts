@@ -44,7 +44,7 @@ function below(record: RunRecord, seenTo: (record: RunRecord) => boolean): reado
     levels.push(level)
     parents = level
   }
-  return levels.reverse().flat()
+  return levels.toReversed().flat()
 }
 
 /** A cancel goes down the tree at once, so that a child's grace never ends after its parent's has begun to. */

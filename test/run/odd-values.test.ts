@@ -41,17 +41,8 @@ describe('odd values from outside', () => {
   })
 
   it.each([undefined, null, 0])('R11: a release that fails with %s failed, and did not time out', async (error) => {
-    const { service } = harness('unused')
-    service.registerProvider({
-      name: 'rude',
-      capabilities: { outputSchema: false, depthLimit: false, toolFilter: false },
-      start: () => ({
-        result: Promise.resolve({ output: [], stopReason: 'completed' }),
-        cancel: () => {},
-        dispose: () => Promise.reject(error),
-      }),
-    })
-    const run = service.start('rude', { parent: rootAgent(), prompt: 'x' })
+    const { start } = harness({ text: 'answer', release: { error } })
+    const run = start()
     await expect(run.dispose()).rejects.toBe(error)
     expect(run.leaked).toBe(false)
   })
