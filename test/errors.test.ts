@@ -196,6 +196,8 @@ describe('what the package throws', () => {
       // Caught where they are made: they become the text, or the cause, of a SubagentError.
       'src/run/copy.ts TypeError',
       'src/run/settle.ts Flaw',
+      // Becomes the text of a warning: an update that is none is dropped.
+      'src/run/updates.ts TypeError',
       // The reason of an aborted signal is what the platform makes it.
       'src/run/effects.ts DOMException',
       // Thrown to the AI SDK, whose loop makes an error result of it.
