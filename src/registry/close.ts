@@ -76,7 +76,7 @@ async function releaseTree(host: RunHost, tree: readonly Branch[]): Promise<void
       record,
       children.length === 0
         ? release(record)
-        : releaseAfter(bound.promise, Promise.all(children.map((child) => released.get(child))), record),
+        : releaseAfter(bound.promise, Promise.all(children.map((child) => released.get(child)!)), record),
     )
   await released.get(root!.record)
   bound.clear()
