@@ -175,6 +175,23 @@ describe('what an author is told of his subject', () => {
     ])
   })
 
+  it('K2: a control that gives back nothing where it has to give back a function', async () => {
+    const held = cases.find(({ act }) => act.some((each) => each.do === 'arrange' && each.control === 'holdRelease'))!
+    const { message } = await failureOf(held, changed({ holdRelease: (() => {}) as never }))
+    expect(message).toContain('expected: control holdRelease to give back the function that lets the release go')
+    expect(message).toContain('seen:     it gave back undefined')
+  })
+
+  it('K2: control ready for a provider that does not declare signalsReady', async () => {
+    const undeclared: MakeProvider = () => ({ ...scriptedSubject(), provider: { ...scriptedSubject().provider, signalsReady: false } })
+    const { message } = await failureOf(
+      cases.find(({ needs }) => needs.includes('ready'))!,
+      undeclared,
+    )
+    expect(message).toContain('seen:     ready() is there, and the provider does not declare it')
+    expect(message).toContain('signalsReady: true stands beside its name')
+  })
+
   it.each([
     ['ready', () => {}, 'accept → ready → settle → dispose → released', /control ready: .*which was never called/],
     [

@@ -31,6 +31,16 @@ export function applies(stage: Stage, act: ProviderAct): boolean {
   return act.child === undefined || act.do === 'start' || stage.runs[act.child] !== undefined
 }
 
+/** @throws Found where it is no function */
+function letGo(held: unknown): Stage['held'][number] {
+  if (typeof held === 'function') return held as Stage['held'][number]
+  throw new Found({
+    expected: 'control holdRelease to give back the function that lets the release go',
+    seen: `it gave back ${held === null ? 'null' : typeof held}`,
+    look: 'holdRelease() of the subject: keep the release from ending, and return a function that ends it',
+  })
+}
+
 async function doIt(stage: Stage, act: ProviderAct): Promise<void> {
   const { subject, runs, clock, caller } = stage
   const child = act.child ?? 0
@@ -38,10 +48,8 @@ async function doIt(stage: Stage, act: ProviderAct): Promise<void> {
   switch (act.do) {
     case 'arrange':
       stage.arranged.add(act.control)
-      await control(act.control, async () => {
-        if (act.control !== 'holdRelease') await subject[act.control]!(child)
-        else stage.held.push(await subject.holdRelease!(child))
-      })
+      if (act.control === 'holdRelease') stage.held.push(letGo(await control(act.control, () => subject.holdRelease!(child))))
+      else await control(act.control, () => subject[act.control]!(child))
       return
     case 'start':
       if (act.abortInside) stage.watch.beforeStart = () => caller.abort()
@@ -136,9 +144,9 @@ function checkResumed({ runs: [, resumed], watch: { children } }: Stage): void {
 }
 
 /** Controls are the author's: what one throws is told as its own fault. */
-async function control(name: ControlName | 'settle', call: () => unknown): Promise<void> {
+async function control<T>(name: ControlName | 'settle', call: () => T): Promise<Awaited<T>> {
   try {
-    await call()
+    return await call()
   } catch (error) {
     throw new Found(
       {

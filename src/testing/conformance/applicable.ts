@@ -26,8 +26,14 @@ function isAbsent(name: ControlName, subject: ProviderSubject): boolean {
   return !hasControl(subject, name) || (name === 'ready' && subject.provider.signalsReady !== true)
 }
 
-export function absent(name: ControlName): Finding {
+export function absent(name: ControlName, subject: ProviderSubject): Finding {
   const { id, does } = controls[name]
+  if (hasControl(subject, name))
+    return {
+      expected: 'a provider with control ready to declare signalsReady',
+      seen: 'ready() is there, and the provider does not declare it',
+      look: `the provider: signalsReady: true stands beside its name; or, where it is ready when start returned, take ready() out and skip the requirement: { skip: { ${id}: 'because …' } }`,
+    }
   const declare = name === 'ready' ? ', for a provider that declares signalsReady' : ''
   return {
     expected: `control ${name} of the subject, which ${does}`,

@@ -64,7 +64,7 @@ export async function describeProvider(name: string, makeProvider: MakeProvider,
     for (const [control, [first, ...others]] of missing)
       if (skip[controls[control].id] === undefined)
         it(`${controls[control].id}: the subject has control ${control}, which ${others.length + 1} of the cases need`, () =>
-          Promise.reject(new ProviderCaseError(first!, absent(control), [], [])))
+          Promise.reject(new ProviderCaseError(first!, absent(control, subject.subject), [], [])))
     for (const [id, reason] of Object.entries(skip) as [CaseId, string][])
       it(`${id} is skipped, and has to be: ${reason}`, async () => {
         const problem = await skipProblem(id, skip, cases, makeProvider, options)

@@ -63,7 +63,7 @@ export async function runCase(each: ProviderCase, makeProvider: MakeProvider, op
     if (!concerns(each, stage.subject.provider))
       return { status: 'not applicable', reason: `the capability ${each.capability!.name} is ${String(!each.capability!.claimed)}` }
     const [missing] = absentControls(each, stage.subject)
-    if (missing) throw new Found(absent(missing))
+    if (missing) throw new Found(absent(missing, stage.subject))
     for (const act of each.act) if (applies(stage, act)) await perform(stage, act)
     await checkOutcome(stage, each)
     await finish(stage)

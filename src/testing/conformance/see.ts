@@ -18,7 +18,7 @@ const look = {
 
 /** @throws Found where the child does not come to have it */
 export async function see(stage: Stage, act: See, child: number): Promise<void> {
-  if (act.what === 'messages' && !stage.subject.sees?.messages) throw new Found(absent('sees.messages'))
+  if (act.what === 'messages' && !stage.subject.sees?.messages) throw new Found(absent('sees.messages', stage.subject))
   let seen: unknown
   const fits = (): boolean => {
     seen = read(stage, act, child)
