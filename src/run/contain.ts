@@ -13,6 +13,17 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
+/** A reason to stop as text, whatever a caller gave for one: of an error its message. */
+export function describeReason(reason: unknown): string {
+  if (typeof reason === 'string') return reason
+  try {
+    if (reason instanceof Error) return String(reason.message)
+  } catch {
+    // Its message cannot be read.
+  }
+  return describeThrown(reason)
+}
+
 /** Logs a warning; a logger that throws or rejects changes nothing. */
 export function warn(logger: Logger, message: string, details?: unknown): void {
   log(logger, 'warn', message, details)

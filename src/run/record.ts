@@ -19,7 +19,7 @@ import type {
   SubagentStartRequest,
   SubagentUpdateContent,
 } from '../types.ts'
-import { describeThrown, warn } from './contain.ts'
+import { describeReason, describeThrown, warn } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
@@ -35,20 +35,6 @@ export interface Admission {
   readonly request: SubagentStartRequest
   readonly resolved: ResolvedStartRequest
   readonly parentRunId: string | undefined
-}
-
-/** A reason as text: an event is JSON, and callers pass whatever they like. */
-function textOf(reason: unknown): string | undefined {
-  return reason === undefined || typeof reason === 'string' ? reason : describeThrown(reason)
-}
-
-/** An error's message; of one whose message cannot be read, what can be said. */
-function messageOf(error: Error): string {
-  try {
-    return String(error.message)
-  } catch {
-    return describeThrown(error)
-  }
 }
 
 /** A settled run's outcome: what `result` resolves to, or what it rejects with. */
@@ -157,7 +143,7 @@ export class RunRecord {
 
   /** A request to stop, in whatever phase (R7). */
   stop(reason?: unknown): void {
-    const event = this.isLive ? stopEvent(this.ref.getSnapshot(), textOf(reason)) : undefined
+    const event = this.isLive ? stopEvent(this.ref.getSnapshot(), reason === undefined ? undefined : describeReason(reason)) : undefined
     if (!event) {
       this.late++
       return
@@ -176,7 +162,7 @@ export class RunRecord {
   /** The caller's signal aborted: the child's hears at once, the run when it can take the cancel. */
   aborted(reason: unknown): void {
     this.abortSignal(() => reason)
-    this.stop(reason instanceof Error ? messageOf(reason) : (reason ?? 'aborted'))
+    this.stop(reason ?? 'aborted')
   }
 
   /** Idempotent and memoised; what it resolves with is decided by the release (R10). */
