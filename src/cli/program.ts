@@ -137,7 +137,9 @@ function widthOf(columns: number | undefined): number {
   return Math.max(40, Math.min(columns ?? 80, 120))
 }
 
+let known: string | undefined
+
 function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-  return version
+  known ??= (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version
+  return known
 }

@@ -144,6 +144,8 @@ describe('the command line', () => {
 
   it('C6: a .gitignore that cannot be read exits 2 and is named', async () => {
     const folder = await temporaryFolder({ '.gitignore': 'secret.txt', 'secret.txt': 'x' })
+    // Loads the program, which may lie where only root can read.
+    await cli(['demo', '--cwd', folder])
     await chmod(join(folder, '.gitignore'), 0o000)
     expect(await withoutRoot(() => cli(['demo', '--cwd', folder]))).toMatchObject({
       code: 2,
