@@ -17,6 +17,14 @@ function depth(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
 }
 
+/** What both filters let through (P10). */
+export function intersectToolFilters(first: ToolFilter | undefined, second: ToolFilter | undefined): ToolFilter | undefined {
+  if (!first || !second) return first ?? second
+  const deny = [...new Set([...(first.deny ?? []), ...(second.deny ?? [])])]
+  const allow = first.allow && second.allow ? first.allow.filter((name) => second.allow!.includes(name)) : (first.allow ?? second.allow)
+  return { ...(allow && { allow }), ...(deny.length > 0 && { deny }) }
+}
+
 /** The parent as data (V3). `lineage` are the agents above it, outermost first. */
 export function parentRef(parent: ParentAgent, lineage: readonly string[], toolFilter?: ToolFilter): ParentRef {
   const { id, cwd } = parent.session.header

@@ -93,6 +93,8 @@ export interface ParentAgent {
   readonly id: string
   readonly options: AgentOptions
   readonly session: Session
+  /** Which tools it may use itself, its own parents' filters included; what it lacks no child of it gets (P10). @default all */
+  readonly toolFilter?: ToolFilter | undefined
 }
 
 /** Something with a session that takes messages and runs turns (G2–G6). */

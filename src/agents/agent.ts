@@ -14,7 +14,7 @@ import { contain, describeThrown, isThenable, warn } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import { blocks, invalid } from '../run/request.ts'
-import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage } from '../types.ts'
+import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, ToolFilter, TurnEndReason, Usage } from '../types.ts'
 import { createMessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
 import type { SessionLog } from './session.ts'
@@ -46,6 +46,7 @@ export interface AgentParts {
   readonly log: SessionLog
   readonly model: ModelObject
   readonly system: string | undefined
+  readonly toolFilter: ToolFilter | undefined
   readonly maxSteps: number
   readonly maxRetries: number | undefined
   readonly concludeWhen: (() => boolean) | undefined
@@ -154,6 +155,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
     id,
     options,
     session: log.session,
+    ...(parts.toolFilter && { toolFilter: parts.toolFilter }),
     get ref() {
       return ref
     },

@@ -3,6 +3,7 @@ import type { LanguageModel, ToolSet } from 'ai'
 import type { AnyActorRef } from 'xstate'
 import { SubagentError } from '../errors.ts'
 import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
+import { copy, deepFreeze } from '../run/copy.ts'
 import { invalid } from '../run/request.ts'
 import type { Agent, AgentOptions, Clock, Logger, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
 import { createAgent } from './agent.ts'
@@ -11,7 +12,7 @@ import { checkAgentsOptions } from './check-options.ts'
 import { modelFor } from './model.ts'
 import type { ModelObject } from './model.ts'
 import { createSessionLog } from './session.ts'
-import { checkToolFilter, intersectToolFilters, rememberToolFilter } from './tool-filter.ts'
+import { checkToolFilter, intersectToolFilters } from './tool-filter.ts'
 import { createToolbox } from './tools.ts'
 
 export interface CreateAgentsOptions {
@@ -54,14 +55,24 @@ export interface CreateAgentOptions {
   readonly seed?: readonly SessionEvent[]
   /** System prompt; `''` means none. @default the factory's */
   readonly system?: string
+  /** Stands after the system prompt, also where there is none: what this agent has to do whoever it is. */
+  readonly instruction?: string
   /** Which of the factory's tools the agent sees; every name has to exist. */
   readonly toolFilter?: ToolFilter
   /** A parent's filter, on top of which `toolFilter` applies; its names are not checked. */
   readonly inheritedFilter?: ToolFilter
   /** Tools of this agent alone that no filter hides. */
   readonly extraTools?: ToolSet
-  /** Asked after each step that called tools: true ends the turn as completed, without another model call. */
+  /**
+   * Asked after each step that called tools, when their results are in the log: true ends the turn as completed, without
+   * another model call. What was steered into that step is kept in the log, unanswered.
+   */
   readonly concludeWhen?: () => boolean
+  /**
+   * Called before each tool call, in the order in which the model made them; the tool waits for the promise. What it throws,
+   * or rejects with, is the call's error result, and the tool is not executed.
+   */
+  readonly beforeTool?: (name: string, toolCallId: string) => void | Promise<void>
   /** Parent of the agent's actor; when it stops the actor, the agent is disposed. @default none, the actor is a root */
   readonly parentActor?: AnyActorRef
   /**
@@ -117,7 +128,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
 
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
-    const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools } = request
+    const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools, beforeTool } = request
     check(request, id, agentOptions)
     if (live.has(id))
       throw new SubagentError(
@@ -126,7 +137,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       )
     const model = modelFor(options, agentOptions)
     const filter = intersectToolFilters(inheritedFilter, toolFilter)
-    const system = request.system ?? options.system
+    const system = [request.system ?? options.system, request.instruction].filter(Boolean).join('\n\n')
     const log = createSessionLog({
       header: {
         id: request.sessionId ?? createId('session'),
@@ -143,11 +154,18 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       log,
       model,
       system: system === '' ? undefined : system,
+      toolFilter: filter && deepFreeze(copy(filter)),
       maxSteps: agentOptions.maxSteps ?? options.maxSteps ?? 50,
       maxRetries: options.maxRetries,
       concludeWhen: request.concludeWhen,
       createToolbox(parts) {
-        const toolbox = createToolbox({ ...parts, source: tools, ...(filter && { filter }), ...(extraTools && { extra: extraTools }) })
+        const toolbox = createToolbox({
+          ...parts,
+          source: tools,
+          ...(filter && { filter }),
+          ...(extraTools && { extra: extraTools }),
+          ...(beforeTool && { before: beforeTool }),
+        })
         if (toolFilter) checkToolFilter(toolFilter, toolbox.known)
         return toolbox
       },
@@ -156,7 +174,6 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       logger,
       onDisposed: () => live.delete(id),
     })
-    if (filter) rememberToolFilter(handle.agent, filter)
     live.set(id, handle.agent)
     return handle
   }
@@ -171,6 +188,8 @@ function check(request: CreateAgentOptions, id: unknown, agentOptions: AgentOpti
     if (request[field] !== undefined && (typeof request[field] !== 'string' || request[field] === ''))
       throw invalid(field, 'a non-empty string', request[field])
   if (request.system !== undefined && typeof request.system !== 'string') throw invalid('system', "a string ('' for none)", request.system)
+  if (request.instruction !== undefined && typeof request.instruction !== 'string')
+    throw invalid('instruction', 'a string', request.instruction)
   if (request.seed !== undefined && !Array.isArray(request.seed)) throw invalid('seed', 'an array of session events', request.seed)
   checkCount('delegationDepth', request.delegationDepth, 0)
   checkCount('options.subagentDepth', agentOptions.subagentDepth, 0)

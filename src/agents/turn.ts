@@ -54,7 +54,7 @@ export interface TurnContext {
   readonly onUsage: (usage: Usage) => void
   readonly onLate: () => void
   readonly onWarning: (warning: unknown) => void
-  /** Asked after a step that called tools: true ends the turn as completed. */
+  /** Asked after a step that called tools: true ends the turn as completed, whatever was steered into it. */
   readonly concludeWhen: (() => boolean) | undefined
 }
 
@@ -76,15 +76,19 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
 }
 
 async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
-  const { log, history, toolbox, model, maxSteps, concludeWhen } = context
+  const { log, logger, history, toolbox, model, maxSteps, concludeWhen } = context
   let count = 0
   let end: TurnEndReason | 'next-step' = 'next-step'
+  let concluded = false
   /** @returns whether the same stretch may go on */
   const onStep = (outcome: StepOutcome): boolean => {
     record(context, outcome)
     count++
     end = endOf(outcome, model.provider)
-    if (end === 'next-step' && concludeWhen?.()) end = { kind: 'completed' }
+    if (end === 'next-step' && concludeWhen?.()) {
+      end = { kind: 'completed' }
+      concluded = true
+    }
     return end === 'next-step' && count < maxSteps && turn.between.length === 0 && toolbox.current() === tools
   }
   let tools = toolbox.current()
@@ -115,8 +119,14 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
     if (unfinished) onStep(unfinished)
     // A cancel that came since the last step ended counts all the same.
     if (turn.ending) break
-    // Read as a whole, since the compiler does not see that onStep sets it.
+    // Read as a whole, since the compiler does not see that onStep sets them.
     const reached = end as TurnEndReason | 'next-step'
+    if (concluded as boolean) {
+      if (turn.between.some(({ kind }) => kind === 'message'))
+        warn(logger, `A message came while the turn concluded, and has no answer: it is kept in session ${log.session.header.id}.`)
+      appendBetween(log, turn)
+      return reached as TurnEndReason
+    }
     const steered = turn.between.some((pending) => pending.kind === 'message')
     if (reached !== 'next-step' && (reached.kind !== 'completed' || !steered || count >= maxSteps)) return reached
     if (count >= maxSteps) return { kind: 'max-steps' }
