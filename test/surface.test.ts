@@ -19,7 +19,7 @@ const surface = {
   },
   './agents': {
     values: ['createAgents', 'intersectToolFilters', 'toolFilterOf'],
-    types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject'],
+    types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ResumeAgentOptions'],
   },
   './machines': {
     values: ['agentMachine', 'registryConfig', 'runEffectNames', 'runMachine'],

@@ -15,9 +15,9 @@ import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import { blocks, invalid } from '../run/request.ts'
 import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, ToolFilter, TurnEndReason, Usage } from '../types.ts'
-import { createMessageHistory } from './messages.ts'
+import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
-import type { SessionLog } from './session.ts'
+import type { SessionLog } from './sessions/log.ts'
 import type { Toolbox, ToolboxOptions } from './tools.ts'
 import { recordContextTurn, recordDroppedTurn, runTurn } from './turn.ts'
 import type { OpenTurn, Pending, TurnContext } from './turn.ts'
@@ -40,10 +40,19 @@ export interface AgentHandle {
   dispose(): Promise<void>
 }
 
+/** What the factory keeps of an agent that it made. */
+export interface CreatedAgent {
+  readonly handle: AgentHandle
+  /** True where no turn is open and none is about to begin. */
+  isAtRest(): boolean
+}
+
 export interface AgentParts {
   readonly id: string
   readonly options: AgentOptions
   readonly log: SessionLog
+  /** What the model was sent so far. */
+  readonly history: MessageHistory
   readonly model: ModelObject
   readonly system: string | undefined
   readonly toolFilter: ToolFilter | undefined
@@ -58,7 +67,7 @@ export interface AgentParts {
 }
 
 /** @throws what `createToolbox` throws; nothing is left behind then */
-export function createAgent(parts: AgentParts): AgentHandle {
+export function createAgent(parts: AgentParts): CreatedAgent {
   const { id, options, log, logger, onUpdate } = parts
   let queue: Pending[] = []
   let turn: OpenTurn | undefined
@@ -192,7 +201,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
   const toolbox = parts.createToolbox({ agent, open: () => turn?.open, onLate, inFlight })
   const context: TurnContext = {
     log,
-    history: createMessageHistory(),
+    history: parts.history,
     toolbox,
     model: parts.model,
     system: parts.system,
@@ -240,5 +249,5 @@ export function createAgent(parts: AgentParts): AgentHandle {
   // Whoever stops the actor from outside, as a run does with its children, ends the agent.
   ref.subscribe({ complete: () => void dispose() })
   ref.start()
-  return { agent, dispose }
+  return { handle: { agent, dispose }, isAtRest: () => !loop && queue.length === 0 }
 }

@@ -5,13 +5,16 @@ import { SubagentError } from '../errors.ts'
 import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
 import { copy, deepFreeze } from '../run/copy.ts'
 import { invalid } from '../run/request.ts'
-import type { Agent, AgentOptions, Clock, Logger, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
+import type { Agent, AgentOptions, Clock, Logger, Session, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
 import { createAgent } from './agent.ts'
-import type { AgentHandle, InProcessAgent } from './agent.ts'
-import { checkAgentsOptions } from './check-options.ts'
+import type { AgentHandle, CreatedAgent, InProcessAgent } from './agent.ts'
+import { checkAgentRequest, checkAgentsOptions } from './check-options.ts'
+import { createMessageHistory } from './messages.ts'
+import type { MessageHistory } from './messages.ts'
 import { modelFor } from './model.ts'
 import type { ModelObject } from './model.ts'
-import { createSessionLog } from './session.ts'
+import { createSessionLog } from './sessions/log.ts'
+import type { SessionLog } from './sessions/log.ts'
 import { checkToolFilter, intersectToolFilters } from './tool-filter.ts'
 import { createToolbox } from './tools.ts'
 
@@ -53,6 +56,11 @@ export interface CreateAgentOptions {
   readonly delegationDepth?: number
   /** Events to begin with, `seq` from 0 without gaps; copied in, and counted in `header.seedLength`. */
   readonly seed?: readonly SessionEvent[]
+  /**
+   * Goes on with the session of this agent of the same factory, which rests or is disposed, and is ended by it. The header
+   * stays as it is: `sessionId`, `seed`, `cwd`, `parentSession` and `delegationDepth` have to be left out.
+   */
+  readonly continues?: Agent
   /** System prompt; `''` means none. @default the factory's */
   readonly system?: string
   /** Stands after the system prompt, also where there is none: what this agent has to do whoever it is. */
@@ -85,6 +93,19 @@ export interface CreateAgentOptions {
   readonly onUpdate?: (update: SubagentUpdateContent) => void
 }
 
+/** What can be said of an agent that goes on with a session that is there already. */
+export type ResumeAgentOptions = Omit<CreateAgentOptions, 'sessionId' | 'seed' | 'cwd' | 'parentSession' | 'delegationDepth' | 'continues'>
+
+/** What it takes to go on with an agent's session. */
+interface Made {
+  readonly created: CreatedAgent
+  readonly log: SessionLog
+  readonly history: MessageHistory
+  readonly model: ModelObject
+  /** Set once another agent has taken over. */
+  continuedBy?: string
+}
+
 export interface Agents {
   /**
    * A new idle agent. Whoever creates it disposes it.
@@ -93,6 +114,20 @@ export interface Agents {
    * @throws SubagentError INVALID_REQUEST where an option has the wrong shape, the id is taken, a filter names an unknown tool
    */
   create(options?: CreateAgentOptions): AgentHandle
+  /**
+   * A new idle agent that goes on with a kept session (G8). Whoever resumes it disposes it.
+   *
+   * @throws SubagentError INVALID_REQUEST where no directory was named, there is no such session, its file is none, or
+   * somebody else has it: an agent of this process or another process
+   * @throws SubagentError NO_MODEL
+   */
+  resume(sessionId: string, options?: ResumeAgentOptions): AgentHandle
+  /**
+   * A session by its id, as it is now: that of a live agent, else what is kept of it.
+   *
+   * @throws SubagentError INVALID_REQUEST where there is no such session, or its file is none
+   */
+  readSession(sessionId: string): Session
   /** The live agent of that id. */
   get(id: string): InProcessAgent | undefined
   /** The live agents, oldest first. */
@@ -121,15 +156,14 @@ export interface Agents {
 export function createAgents(options: CreateAgentsOptions): Agents {
   checkAgentsOptions(options)
   const { tools = {}, clock = systemClock, logger = stderrLogger } = options
-  checkCount('maxSteps', options.maxSteps, 1)
-  checkCount('maxRetries', options.maxRetries, 0)
   const live = new Map<string, InProcessAgent>()
+  const made = new WeakMap<Agent, Made>()
 
   const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
 
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
     const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools, beforeTool } = request
-    check(request, id, agentOptions)
+    checkAgentRequest(request, id, agentOptions)
     if (live.has(id))
       throw new SubagentError(
         'INVALID_REQUEST',
@@ -138,20 +172,26 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     const model = modelFor(options, agentOptions)
     const filter = intersectToolFilters(inheritedFilter, toolFilter)
     const system = [request.system ?? options.system, request.instruction].filter(Boolean).join('\n\n')
-    const log = createSessionLog({
-      header: {
-        id: request.sessionId ?? createId('session'),
-        ...(request.cwd !== undefined && { cwd: request.cwd }),
-        ...(request.parentSession !== undefined && { parentSession: request.parentSession }),
-        delegationDepth: request.delegationDepth ?? 0,
-      },
-      ...(request.seed && { seed: request.seed }),
-      clock,
-    })
-    const handle = createAgent({
+    const earlier = request.continues === undefined ? undefined : earlierOf(request.continues)
+    const log =
+      earlier?.log.handOn() ??
+      createSessionLog({
+        header: {
+          id: request.sessionId ?? createId('session'),
+          ...(request.cwd !== undefined && { cwd: request.cwd }),
+          ...(request.parentSession !== undefined && { parentSession: request.parentSession }),
+          delegationDepth: request.delegationDepth ?? 0,
+        },
+        ...(request.seed && { seed: request.seed }),
+        clock,
+      })
+    // Its messages carry reasoning and signatures that the log does not, and that only the model which made them can use.
+    const history = earlier && isSameModel(earlier.model, model) ? earlier.history : createMessageHistory()
+    const created = createAgent({
       id,
       options: Object.freeze({ ...agentOptions }),
       log,
+      history,
       model,
       system: system === '' ? undefined : system,
       toolFilter: filter && deepFreeze(copy(filter)),
@@ -172,33 +212,58 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       parentActor: request.parentActor,
       onUpdate: request.onUpdate,
       logger,
-      onDisposed: () => live.delete(id),
+      onDisposed() {
+        if (live.get(id) === handle.agent) live.delete(id)
+      },
     })
+    const { handle } = created
+    if (earlier) {
+      earlier.continuedBy = id
+      live.delete(earlier.created.handle.agent.id)
+      void earlier.created.handle.dispose()
+    }
     live.set(id, handle.agent)
+    made.set(handle.agent, { created, log, history, model })
     return handle
   }
 
-  return { create, get: (id) => live.get(id), list: () => [...live.values()], modelFor: (agentOptions) => modelFor(options, agentOptions) }
+  const earlierOf = (agent: Agent): Made => {
+    const earlier = made.get(agent)
+    const refuse = (why: string) => new SubagentError('INVALID_REQUEST', `continues: ${why}`)
+    if (!earlier) throw refuse('it has to be an agent that this factory made.')
+    if (earlier.continuedBy !== undefined)
+      throw refuse(`the session of agent ${agent.id} is continued by agent ${earlier.continuedBy} already. Continue that one.`)
+    if (!earlier.created.isAtRest())
+      throw refuse(`agent ${agent.id} has work to do. Wait for its whenIdle(), or send it the message itself.`)
+    return earlier
+  }
+
+  const readSession = (sessionId: string): Session => {
+    const agent = [...live.values()].find(({ session }) => session.header.id === sessionId)
+    if (agent) return agent.session
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      `There is no session ${JSON.stringify(sessionId)} here: no live agent has it, and none is kept.`,
+    )
+  }
+
+  const resume = (sessionId: string): AgentHandle => {
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      `Session ${JSON.stringify(sessionId)} cannot be resumed: no directory for sessions was named.`,
+    )
+  }
+
+  return {
+    create,
+    resume,
+    readSession,
+    get: (id) => live.get(id),
+    list: () => [...live.values()],
+    modelFor: (agentOptions) => modelFor(options, agentOptions),
+  }
 }
 
-function check(request: CreateAgentOptions, id: unknown, agentOptions: AgentOptions): void {
-  if (typeof id !== 'string' || id === '') throw invalid('id', 'a non-empty string', id)
-  if (typeof agentOptions !== 'object' || agentOptions === null) throw invalid('options', 'an object', agentOptions)
-  for (const field of ['sessionId', 'cwd', 'parentSession'] as const)
-    if (request[field] !== undefined && (typeof request[field] !== 'string' || request[field] === ''))
-      throw invalid(field, 'a non-empty string', request[field])
-  if (request.system !== undefined && typeof request.system !== 'string') throw invalid('system', "a string ('' for none)", request.system)
-  if (request.instruction !== undefined && typeof request.instruction !== 'string')
-    throw invalid('instruction', 'a string', request.instruction)
-  if (request.seed !== undefined && !Array.isArray(request.seed)) throw invalid('seed', 'an array of session events', request.seed)
-  checkCount('delegationDepth', request.delegationDepth, 0)
-  checkCount('options.subagentDepth', agentOptions.subagentDepth, 0)
-  checkCount('options.maxTokens', agentOptions.maxTokens, 1)
-  checkCount('options.maxSteps', agentOptions.maxSteps, 1)
-}
-
-function checkCount(field: string, value: unknown, least: number): void {
-  if (value === undefined) return
-  if (!Number.isSafeInteger(value) || (value as number) < least || Object.is(value, -0))
-    throw invalid(field, `a whole number from ${least}`, value)
+function isSameModel(first: ModelObject, second: ModelObject): boolean {
+  return first.provider === second.provider && first.modelId === second.modelId
 }

@@ -21,7 +21,7 @@ import type { ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage 
 import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
-import type { SessionLog } from './session.ts'
+import type { SessionLog } from './sessions/log.ts'
 import { runSteps } from './steps.ts'
 import type { StepOutcome, ToolCall } from './steps.ts'
 import type { OpenSteps, Toolbox } from './tools.ts'

@@ -1,13 +1,14 @@
 /**
- * A session: the append-only log of one agent (G7).
+ * A session: the append-only log of one agent, or of several one after another (G7).
  *
  * Owns: numbering, freezing, the header. Its neighbour, the turn loop, owns what is written and when.
- * Invariants: `seq === index`; every event is frozen JSON that nobody else holds a mutable part of.
+ * Invariants: `seq === index`; every event is frozen JSON that nobody else holds a mutable part of; a face that was closed
+ * writes nothing, whoever goes on with the session.
  */
-import { SubagentError } from '../errors.ts'
-import { deepFreeze } from '../run/copy.ts'
-import type { Clock, Session, SessionEvent, SessionHeader } from '../types.ts'
-import { toJson } from './json.ts'
+import { SubagentError } from '../../errors.ts'
+import { deepFreeze } from '../../run/copy.ts'
+import type { Clock, Session, SessionEvent, SessionHeader } from '../../types.ts'
+import { toJson } from '../json.ts'
 
 type Unnumbered<TEvent> = TEvent extends SessionEvent ? Omit<TEvent, 'seq' | 'at'> : never
 /** An event before the log has numbered and dated it. */
@@ -23,6 +24,8 @@ export interface SessionLog {
   nextTurn(): number
   /** Numbers, dates, freezes and keeps `entry`, whose parts have to be JSON that is not shared. */
   append(entry: SessionEntry): SessionEvent
+  /** The same session for the next agent, which closes its own face; this one stays open until it is closed. */
+  handOn(): SessionLog
   /** Refuses what comes later. */
   close(): void
 }
@@ -42,7 +45,6 @@ export function createSessionLog({ header, seed = [], clock }: SessionLogOptions
   const entries = seed.map(takeOver)
   let turns = entries.reduce((highest, event) => (event.type === 'turn/start' ? Math.max(highest, event.turn) : highest), 0)
   let view: readonly SessionEvent[] | undefined
-  let closed = false
   const session: Session = Object.freeze({
     header: Object.freeze<SessionHeader>({
       version: 1,
@@ -54,22 +56,27 @@ export function createSessionLog({ header, seed = [], clock }: SessionLogOptions
       return (view ??= Object.freeze(entries.slice()))
     },
   })
-  return {
-    session,
-    entries,
-    nextTurn: () => ++turns,
-    append(entry) {
-      if (closed) throw new Error(`Session ${header.id} is closed.`)
-      const event = deepFreeze({ seq: entries.length, at: clock.now(), ...entry } as SessionEvent)
-      frozenEvents.add(event)
-      entries.push(event)
-      view = undefined
-      return event
-    },
-    close() {
-      closed = true
-    },
+  const createFace = (): SessionLog => {
+    let closed = false
+    return {
+      session,
+      entries,
+      nextTurn: () => ++turns,
+      append(entry) {
+        if (closed) throw new Error(`Session ${header.id} is closed.`)
+        const event = deepFreeze({ seq: entries.length, at: clock.now(), ...entry } as SessionEvent)
+        frozenEvents.add(event)
+        entries.push(event)
+        view = undefined
+        return event
+      },
+      handOn: createFace,
+      close() {
+        closed = true
+      },
+    }
   }
+  return createFace()
 }
 
 function takeOver(event: SessionEvent, index: number): SessionEvent {
