@@ -13,7 +13,16 @@ interface Layer {
 
 const vocabulary = ['types.ts', 'errors.ts', 'parent.ts']
 /** Of `run/`, what knows of no run: for everyone who checks, copies, contains or waits. */
-const common = ['run/contain.ts', 'run/copy.ts', 'run/defaults.ts', 'run/deferred.ts', 'run/request.ts', 'run/text.ts', 'run/turns.ts']
+const common = [
+  'run/contain.ts',
+  'run/copy.ts',
+  'run/defaults.ts',
+  'run/deferred.ts',
+  'run/request.ts',
+  'run/streamed-text.ts',
+  'run/text.ts',
+  'run/turns.ts',
+]
 
 /** The layers of docs/design.md, from the inside out: each imports only what stands above it, and not all of that. */
 const layers: Readonly<Record<string, Layer>> = {

@@ -15,7 +15,7 @@ import { readProjectFile } from './project/source-files.ts'
 const surface = {
   '.': {
     values: ['SubagentDepthError', 'SubagentError', 'createSubagentService', 'defineProvider', 'depthOf', 'errorCodes', 'failureCodes', 'fromSubagent', 'rootAgent', 'subagentRegistry', 'subagentService'],
-    types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderRun', 'ProviderStartRequest', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
+    types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderAnswer', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderRun', 'ProviderStartRequest', 'ProviderUpdates', 'ProviderYield', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
   },
   './agents': {
     values: ['createAgents', 'intersectToolFilters', 'toolFilterOf'],
@@ -27,7 +27,7 @@ const surface = {
   },
   './providers': {
     values: ['defineProvider', 'spawnProvider', 'startInProcessRun'],
-    types: ['DefineProviderOptions', 'InProcessRunOptions', 'SpawnProviderOptions'],
+    types: ['DefineProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
   },
   './testing': {
     values: ['ProviderCaseError', 'caseTimes', 'caseTitle', 'createSimulatedClock', 'describeProvider', 'modelPaths', 'providerCases', 'runCase', 'runPaths', 'scriptedModel', 'scriptedProvider', 'skipProblems'],
