@@ -35,8 +35,9 @@ const layers: Readonly<Record<string, Layer>> = {
   'registry/': { from: [...vocabulary, 'machines/', 'run/'], packages: ['xstate'] },
   'service.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/'], packages: ['xstate'] },
   'embed.ts': { from: [...vocabulary, 'registry/', 'service.ts'], packages: ['xstate'] },
-  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
-  'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
+  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec'] },
+  'structured/': { from: ['types.ts', 'errors.ts', ...common, 'run/schema.ts'], packages: ['ajv', 'ajv-formats', '@standard-schema/spec'] },
+  'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['xstate'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
   // The runner is imported when describeProvider is called.
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },

@@ -5,13 +5,20 @@
  * the run itself: they are events to it, not refusals.
  */
 import { SubagentDepthError, SubagentError } from '../errors.ts'
-import { parentRef } from '../parent.ts'
+import { intersectToolFilters, parentRef } from '../parent.ts'
 import { deepFreeze } from '../run/copy.ts'
 import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
-import { checkRequest } from '../run/request.ts'
+import { checkRequest, filterLists } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
-import type { ParentAgent, ResolvedStartRequest, SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
+import type {
+  ParentAgent,
+  ResolvedStartRequest,
+  SubagentCapabilities,
+  SubagentProvider,
+  SubagentStartRequest,
+  ToolFilter,
+} from '../types.ts'
 import type { Providers } from './providers.ts'
 
 export interface Door extends RunHost {
@@ -47,7 +54,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   const { parent, maxDepth, agentOptions } = request
   const parentRun = parentRunOf(door, parent)
   const parentRunId = parentRun?.runId
-  const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter))
+  const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], filterOf(parent, parentRun)))
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
 
@@ -63,6 +70,12 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
 function parentRunOf({ records, runIdsByAgent }: Door, parent: ParentAgent): ResolvedStartRequest | undefined {
   const resolved = (records.get(parent.id) ?? records.get(runIdsByAgent.get(parent.id) ?? ''))?.resolved
   return resolved?.parent.agentId === parent.id ? undefined : resolved
+}
+
+/** What a parent may not use no child of it gets, whatever runs the child (P10): its own word, else what its run was asked for. */
+function filterOf(parent: ParentAgent, parentRun: ResolvedStartRequest | undefined): ToolFilter | undefined {
+  if (parent.toolFilter !== undefined) return filterLists(parent.toolFilter, 'parent.toolFilter')
+  return intersectToolFilters(parentRun?.parent.toolFilter, parentRun?.toolFilter)
 }
 
 const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartRequest])[] = [
