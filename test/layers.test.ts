@@ -18,6 +18,7 @@ const common = [
   'run/copy.ts',
   'run/defaults.ts',
   'run/deferred.ts',
+  'run/nearest.ts',
   'run/request.ts',
   'run/streamed-text.ts',
   'run/text.ts',
@@ -47,6 +48,7 @@ const layers: Readonly<Record<string, Layer>> = {
   'cli/': {
     from: [
       ...vocabulary,
+      'run/nearest.ts',
       'index.ts',
       'agents/index.ts',
       'machines/index.ts',

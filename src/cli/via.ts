@@ -1,7 +1,7 @@
 /** `--via`: the provider that runs the agent which gets the task, and its children. Contract: C3. */
 import { knownAgents } from './models/found/agents-on-path.ts'
 import { vendors } from './models/vendors.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../run/nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The providers that the command registers. */
