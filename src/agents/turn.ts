@@ -1,20 +1,11 @@
 /**
  * One turn: steps until the model has nothing left to do, and what of them goes into the log (G7).
  *
- * Owns: the step ceiling (G11), what a finish reason means, what goes in between steps (G4). Does not own: when a turn
- * begins, what is queued, cancelling (the agent), the model call itself (the step).
+ * Owns: the step ceiling (G11), what goes in between steps (G4). Does not own: when a turn begins, what is queued,
+ * cancelling (the agent), the model call itself (the step), what a finish reason means (step-end.ts).
  *
  * Invariants: a turn that was started has exactly one `turn/end`; every `tool/call` in the log has its `tool/result` in
  * the same turn, so that the log can always be sent to a model again.
- *
- * What a finish reason ends a turn as:
- *
- *     stop            completed, or the next step where tools were called
- *     tool-calls      the next step; without any call: error
- *     length          max-tokens
- *     content-filter  refusal
- *     error           error
- *     other, none     error: the answer was cut off for a reason nobody knows, which is no success
  */
 import { describeThrown, warn } from '../run/contain.ts'
 import type { ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage } from '../types.ts'
@@ -22,6 +13,7 @@ import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
 import type { SessionLog } from './sessions/log.ts'
+import { endOf } from './step-end.ts'
 import { runSteps } from './steps.ts'
 import type { StepOutcome, ToolCall } from './steps.ts'
 import type { OpenSteps, Toolbox } from './tools.ts'
@@ -159,30 +151,6 @@ function whyUnanswered({ end, finishReason }: StepOutcome, call: ToolCall): stri
   if (finishReason !== 'stop' && finishReason !== 'tool-calls')
     return `Not executed: the answer that called it ended by ${finishReason ?? 'no finish reason'}.`
   return 'Not executed: the tool has no execute function here, or wants an approval that nobody can give.'
-}
-
-function endOf({ end, finishReason, rawFinishReason, content, calls }: StepOutcome, provider: string): TurnEndReason | 'next-step' {
-  if (end === 'aborted') return { kind: 'aborted' }
-  if (end !== 'finished') return end
-  const error = (message: string): TurnEndReason => ({ kind: 'error', message, provider, retryable: true })
-  switch (finishReason) {
-    case 'stop':
-    case 'tool-calls':
-      if (calls.some((call) => !call.byProvider)) return 'next-step'
-      if (finishReason === 'tool-calls' && calls.length === 0) return error(`${provider} said that it calls tools and called none.`)
-      return { kind: 'completed' }
-    case 'length':
-      return { kind: 'max-tokens' }
-    case 'content-filter':
-      return { kind: 'refusal' }
-    case 'error':
-      return error(`${provider} ended its answer with an error.`)
-    default:
-      if (rawFinishReason !== undefined)
-        return error(`${provider} ended its answer for a reason that is not known: ${shortMessage(rawFinishReason, 60)}.`)
-      if (content.length === 0 && calls.length === 0) return error(`${provider} gave an empty answer: its stream ended without any output.`)
-      return error(`${provider} broke off its answer: the stream ended without a finish reason.`)
-  }
 }
 
 function appendPending(log: SessionLog, pending: Pending): void {
