@@ -143,7 +143,8 @@ const blockFields: Record<ContentBlock['type'], Record<string, 'string' | 'objec
   resource: { resource: 'object' },
 }
 
-function checkBlock(block: unknown, field: string): void {
+/** @throws SubagentError INVALID_REQUEST naming `field` */
+export function checkBlock(block: unknown, field: string): void {
   const type = typeof block === 'object' && block !== null ? (block as ContentBlock).type : undefined
   const fields = typeof type === 'string' && Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
   if (!fields) throw invalid(field, `a content block of type ${Object.keys(blockFields).join(', ')}`, type ?? block)
