@@ -2,47 +2,8 @@ import { createAgents } from '../../src/agents/index.ts'
 import type { Agents } from '../../src/agents/index.ts'
 import { SubagentError } from '../../src/index.ts'
 import { spawnProvider } from '../../src/providers/index.ts'
-import { scriptedModel } from '../../src/testing/index.ts'
-import type { MakeProvider, ScriptedAnswer, ScriptedModel } from '../../src/testing/index.ts'
-
-/** A model whose one answer is written by hand, a part at a time. */
-class HandModel {
-  readonly model: ScriptedModel
-  #wake: () => void = () => {}
-  #parts: string[] = []
-  #end: ScriptedAnswer | 'open' | undefined
-
-  constructor() {
-    this.model = scriptedModel(async () => {
-      // As long as nothing was written the call itself waits; a failed call has no text.
-      while (this.#parts.length === 0 && this.#end === undefined) await this.#more()
-      return this.#end && this.#end !== 'open' && this.#end.error !== undefined ? this.#end : { text: this.#text() }
-    })
-  }
-
-  write(text: string): void {
-    this.#parts.push(text)
-    this.#wake()
-  }
-
-  end(answer: ScriptedAnswer = {}): void {
-    this.#end = answer
-    this.#wake()
-  }
-
-  async *#text(): AsyncGenerator<string> {
-    for (;;) {
-      const part = this.#parts.shift()
-      if (part !== undefined) yield part
-      else if (this.#end !== undefined) return
-      else await this.#more()
-    }
-  }
-
-  #more(): Promise<void> {
-    return new Promise((resolve) => (this.#wake = resolve))
-  }
-}
+import type { MakeProvider } from '../../src/testing/index.ts'
+import { HandModel } from './hand-model.ts'
 
 /** Children that spawn makes, on models that are written by hand. */
 export const spawnSubject: MakeProvider = ({ clock, logger }) => {
