@@ -28,6 +28,7 @@ export type {
   PermissionRequest,
   ProviderAddedEvent,
   ProviderRemovedEvent,
+  ProviderResumeRequest,
   ProviderRun,
   ProviderStartRequest,
   ResolvedStartRequest,

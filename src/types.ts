@@ -315,6 +315,11 @@ export interface ProviderStartRequest extends Omit<SubagentStartRequest, 'prompt
   readonly toolFilter?: { allow?: string[]; deny?: string[] }
 }
 
+/** As {@link ProviderStartRequest}, for a session that is there already. */
+export interface ProviderResumeRequest extends ProviderStartRequest {
+  readonly sessionId: string
+}
+
 /** What the engine gives to a provider's `start`. */
 export interface RunContext {
   readonly runId: string
@@ -367,6 +372,12 @@ export interface SubagentProvider {
   /** True where the child is ready only at `context.ready()`. @default false: ready when `start` returned */
   readonly signalsReady?: boolean
   start(request: ProviderStartRequest, context: RunContext): ProviderRun
+  /**
+   * Goes on with a session that is kept somewhere, after the process that had it has ended. Absent where sessions are not kept.
+   * Contract: as `start`; it throws where there is no such session, where somebody else has it, and SubagentDepthError where
+   * the session is deeper than `maxDepth`.
+   */
+  resume?(request: ProviderResumeRequest, context: RunContext): ProviderRun
 }
 
 /** Payload of `subagent/start` (S14). */

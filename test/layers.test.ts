@@ -39,7 +39,9 @@ const layers: Readonly<Record<string, Layer>> = {
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec'] },
   'structured/': { from: ['types.ts', 'errors.ts', ...common, 'run/schema.ts'], packages: ['ajv', 'ajv-formats', '@standard-schema/spec'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['xstate'] },
-  'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
+  // Its list is the tool's, which is one of types alone.
+  'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
+  'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
   // The runner is imported when describeProvider is called.
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
@@ -102,7 +104,7 @@ describe('the layers', () => {
   })
 
   it('providers of one kind know nothing of those of another', () => {
-    const shared = new Set(['src/providers/in-process.ts', 'src/providers/outcome.ts'])
+    const shared = new Set(['child-run', 'in-process', 'outcome', 'structured-output'].map((name) => `src/providers/${name}.ts`))
     const kinds = listProjectFiles('src/providers', '.ts').filter((path) => !path.endsWith('/index.ts'))
     const kindOf = (path: string): string => path.split('/')[2]!
     const between = kinds.flatMap((path) =>
@@ -131,7 +133,7 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, none loads a module of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./providers compiles schemas, none loads a module of Node', () => {
     expect({
       '.': loads('index.ts'),
       './agents': loads('agents/index.ts'),
@@ -143,7 +145,7 @@ describe('the entries', () => {
       '.': ['xstate'],
       './agents': ['ai', 'xstate'],
       './machines': ['xstate'],
-      './providers': [],
+      './providers': ['ajv', 'ajv-formats'],
       './testing': ['xstate'],
       './tools': [],
     })

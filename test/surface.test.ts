@@ -15,7 +15,7 @@ import { readProjectFile } from './project/source-files.ts'
 const surface = {
   '.': {
     values: ['SubagentDepthError', 'SubagentError', 'createSubagentService', 'defineProvider', 'depthOf', 'errorCodes', 'failureCodes', 'fromSubagent', 'rootAgent', 'subagentRegistry', 'subagentService'],
-    types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderAnswer', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderRun', 'ProviderStartRequest', 'ProviderUpdates', 'ProviderYield', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
+    types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderAnswer', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderResumeRequest', 'ProviderRun', 'ProviderStartRequest', 'ProviderUpdates', 'ProviderYield', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
   },
   './agents': {
     values: ['createAgents', 'intersectToolFilters', 'toolFilterOf'],
@@ -26,16 +26,16 @@ const surface = {
     types: ['AgentActorRef', 'AgentEvent', 'AgentInput', 'AgentLogic', 'AgentMachine', 'AgentSnapshot', 'AgentStateValue', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'RegistryState', 'RunAction', 'RunEffectName', 'RunEffects', 'RunEvent', 'RunInput', 'RunLogic', 'RunMachine', 'RunMachineContext', 'RunOutcome', 'RunSnapshot', 'RunStateValue', 'RunTimer'],
   },
   './providers': {
-    values: ['defineProvider', 'spawnProvider', 'startInProcessRun'],
-    types: ['DefineProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
+    values: ['defineProvider', 'forkProvider', 'spawnProvider', 'startInProcessRun'],
+    types: ['DefineProviderOptions', 'ForkProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
   },
   './testing': {
     values: ['ProviderCaseError', 'caseTimes', 'caseTitle', 'createSimulatedClock', 'describeProvider', 'modelPaths', 'providerCases', 'runCase', 'runPaths', 'scriptedModel', 'scriptedProvider', 'skipProblems'],
     types: ['CaseId', 'CaseOutcome', 'ConductRule', 'ControlName', 'DescribeProviderOptions', 'MakeProvider', 'ModelPathsOptions', 'Path', 'PathFilter', 'PathStep', 'ProviderAct', 'ProviderCase', 'ProviderCasesOptions', 'ProviderExpectation', 'ProviderSubject', 'ResultExpectation', 'RunCaseOptions', 'RunPath', 'RunPathsOptions', 'ScriptedAnswer', 'ScriptedCall', 'ScriptedChild', 'ScriptedError', 'ScriptedModel', 'ScriptedModelOptions', 'ScriptedProvider', 'ScriptedProviderOptions', 'ScriptedRun', 'ScriptedRunStep', 'ScriptedStep', 'ScriptedText', 'ScriptedToolCall', 'SimulatedClock', 'Skips', 'SubjectSetting', 'TestRunner'],
   },
   './tools': {
-    values: ['defineSubagentTool', 'subagentTool'],
-    types: ['DelegatingService', 'SubagentToolCall', 'SubagentToolDefinition', 'SubagentToolInput', 'SubagentToolOptions', 'SubagentToolOutput', 'SubagentToolResult'],
+    values: ['defineSubagentTool', 'loadAgentDefinitions', 'subagentTool'],
+    types: ['DelegatingService', 'LoadAgentDefinitionsOptions', 'SubagentToolCall', 'SubagentToolDefinition', 'SubagentToolInput', 'SubagentToolOptions', 'SubagentToolOutput', 'SubagentToolResult'],
   },
 }
 

@@ -30,7 +30,7 @@ export interface ToolboxOptions {
   /** Tools that no filter hides. */
   readonly extra?: ToolSet
   /** Called before each call, in the order of the calls; a throw is the call's error result. */
-  readonly before?: (name: string, toolCallId: string) => void | Promise<void>
+  readonly before?: (name: string, options: ToolExecutionOptions) => void | Promise<void>
   /** What is open now. */
   readonly open: () => OpenSteps | undefined
   /** A tool answered after its stretch of steps was closed. */
@@ -102,7 +102,7 @@ function wrap(name: string, tool: ToolSet[string], { agent, open, onLate, inFlig
   const run = (input: unknown, options: ToolExecutionOptions): unknown => {
     let begun: void | Promise<void>
     try {
-      begun = before?.(name, options.toolCallId)
+      begun = before?.(name, options)
     } catch (thrown) {
       throw asError(thrown)
     }

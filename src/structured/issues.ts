@@ -6,14 +6,27 @@ export interface Issue {
   /** As one would write it in code: `items[0].name`; `''` is the value itself. */
   readonly path: string
   readonly message: string
+  /** The message may quote the value, as those of schema libraries do. */
+  readonly quotes?: boolean
+  /** What was there, in a few words. */
+  readonly was?: string
 }
 
 /** More of them would hide the first. */
 const shown = 12
 
-/** The issues as lines for a model. */
+/** The issues as lines for the model that wrote the value. */
 export function describeIssues(issues: readonly Issue[]): string {
-  const lines = issues.slice(0, shown).map(({ path, message }) => `- ${path === '' ? 'the value' : path}: ${message}`)
+  return list(issues, ({ message, was }) => (was === undefined ? message : `${message}, was ${was}`))
+}
+
+/** The issues as lines for a diagnostic, where nothing of the value may show (R14). */
+export function describeIssuesSafely(issues: readonly Issue[]): string {
+  return list(issues, ({ message, quotes }) => (quotes ? 'does not fit' : message))
+}
+
+function list(issues: readonly Issue[], describe: (issue: Issue) => string): string {
+  const lines = issues.slice(0, shown).map((issue) => `- ${issue.path === '' ? 'the value' : issue.path}: ${describe(issue)}`)
   if (issues.length > shown) lines.push(`- and ${issues.length - shown} more`)
   return lines.join('\n')
 }

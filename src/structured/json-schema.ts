@@ -95,12 +95,12 @@ function issueOf(error: ErrorObject, value: unknown): Issue {
   const here = at(value, segments)
   const child = (name: string): string => pathOf([...segments, name])
   const path = pathOf(segments)
+  const was = brief(here)
   switch (keyword) {
-    case 'required':
-      return {
-        path: child(String(params.missingProperty)),
-        message: `is required and is missing${typeHint(parentSchema, String(params.missingProperty))}`,
-      }
+    case 'required': {
+      const name = String(params.missingProperty)
+      return { path: child(name), message: `is required and is missing${typeHint(parentSchema, name)}` }
+    }
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params.additionalProperty ?? params.unevaluatedProperty)
@@ -108,13 +108,13 @@ function issueOf(error: ErrorObject, value: unknown): Issue {
       return { path: child(name), message: `is not allowed${known.length > 0 ? `; allowed are ${known.join(', ')}` : ''}` }
     }
     case 'enum':
-      return { path, message: `must be one of ${(params.allowedValues as unknown[]).map(brief).join(', ')}, was ${brief(here)}` }
+      return { path, message: `must be one of ${(params.allowedValues as unknown[]).map(brief).join(', ')}`, was }
     case 'const':
-      return { path, message: `must be ${brief(params.allowedValue)}, was ${brief(here)}` }
+      return { path, message: `must be ${brief(params.allowedValue)}`, was }
     case 'type':
-      return { path, message: `must be ${[params.type].flat().join(' or ')}, was ${brief(here)}` }
+      return { path, message: `must be ${[params.type].flat().join(' or ')}`, was }
     default:
-      return { path, message: `${message}, was ${brief(here)}` }
+      return { path, message, was }
   }
 }
 

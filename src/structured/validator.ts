@@ -59,7 +59,7 @@ const standardCheck =
   }
 
 function unchecked(thrown: unknown): Validation {
-  return { issues: [{ path: '', message: `could not be checked: ${describeThrown(thrown)}` }] }
+  return { issues: [{ path: '', message: `could not be checked: ${describeThrown(thrown)}`, quotes: true }] }
 }
 
 function read(result: StandardSchemaV1.Result<unknown>, value: unknown): Validation {
@@ -69,5 +69,5 @@ function read(result: StandardSchemaV1.Result<unknown>, value: unknown): Validat
 
 function issueOf({ message, path = [] }: StandardSchemaV1.Issue, value: unknown): Issue {
   const segments = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
-  return { path: pathOf(segments), message: `${message}; was ${brief(at(value, segments))}` }
+  return { path: pathOf(segments), message, quotes: true, was: brief(at(value, segments)) }
 }

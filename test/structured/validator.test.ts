@@ -2,7 +2,8 @@ import * as valibot from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as zod from 'zod'
 import { checkOfJsonSchema } from '../../src/structured/json-schema.ts'
-import { describeIssues } from '../../src/structured/issues.ts'
+import { describeIssues, describeIssuesSafely } from '../../src/structured/issues.ts'
+import type { Issue } from '../../src/structured/issues.ts'
 import { createOutputValidator } from '../../src/structured/validator.ts'
 import type { Validation } from '../../src/structured/validator.ts'
 
@@ -132,10 +133,10 @@ describe('Standard Schema', () => {
 
   it('P9: issues have paths and what was there, with zod and with valibot', async () => {
     expect(await check(zod.object({ a: zod.object({ b: zod.array(zod.number()) }) }), { a: { b: [1, 'two'] } })).toEqual([
-      '- a.b[1]: Invalid input: expected number, received string; was "two"',
+      '- a.b[1]: Invalid input: expected number, received string, was "two"',
     ])
     expect(await check(valibot.object({ a: valibot.array(valibot.object({ b: valibot.number() })) }), { a: [{ b: 'x' }] })).toEqual([
-      '- a[0].b: Invalid type: Expected number but received "x"; was "x"',
+      '- a[0].b: Invalid type: Expected number but received "x", was "x"',
     ])
   })
 
@@ -144,8 +145,18 @@ describe('Standard Schema', () => {
     // zod refuses to check such a schema synchronously, and answers with a promise.
     const answer = later.validate({ a: 'no' })
     expect(answer).toBeInstanceOf(Promise)
-    expect(linesOf(await answer)).toEqual(['- a: must be yes; was "no"'])
+    expect(linesOf(await answer)).toEqual(['- a: must be yes, was "no"'])
     expect(createOutputValidator(valibot.object({})).validate({})).toEqual({ value: {} })
+  })
+
+  it('R14, P9: for a diagnostic the issues show nothing of the value', async () => {
+    const secret = { a: 'sk-secret', b: 1 }
+    const shown = async (schema: unknown) =>
+      describeIssuesSafely(((await createOutputValidator(schema).validate(secret)) as { issues: Issue[] }).issues)
+    expect(await shown({ type: 'object', properties: { a: { type: 'number' }, b: { enum: [2] } } })).toBe(
+      '- a: must be number\n- b: must be one of 2',
+    )
+    expect(await shown(valibot.object({ a: valibot.number() }))).toBe('- a: does not fit')
   })
 
   it('P9: a schema that throws or rejects is an issue, never an error', async () => {
