@@ -38,7 +38,7 @@ const layers: Readonly<Record<string, Layer>> = {
   'embed.ts': { from: [...vocabulary, 'registry/', 'service.ts'], packages: ['xstate'] },
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec'] },
   'structured/': { from: ['types.ts', 'errors.ts', ...common, 'run/schema.ts'], packages: ['ajv', 'ajv-formats', '@standard-schema/spec'] },
-  'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['xstate'] },
+  'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },

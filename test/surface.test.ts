@@ -26,8 +26,8 @@ const surface = {
     types: ['AgentActorRef', 'AgentEvent', 'AgentInput', 'AgentLogic', 'AgentMachine', 'AgentSnapshot', 'AgentStateValue', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'RegistryState', 'RunAction', 'RunEffectName', 'RunEffects', 'RunEvent', 'RunInput', 'RunLogic', 'RunMachine', 'RunMachineContext', 'RunOutcome', 'RunSnapshot', 'RunStateValue', 'RunTimer'],
   },
   './providers': {
-    values: ['defineProvider', 'forkProvider', 'spawnProvider', 'startInProcessRun'],
-    types: ['DefineProviderOptions', 'ForkProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
+    values: ['aiSdkAgentProvider', 'defineProvider', 'forkProvider', 'spawnProvider', 'startInProcessRun'],
+    types: ['AiSdkAgent', 'AiSdkAgentCall', 'AiSdkAgentProviderOptions', 'AiSdkAgentStream', 'DefineProviderOptions', 'ForkProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
   },
   './testing': {
     values: ['ProviderCaseError', 'caseTimes', 'caseTitle', 'createSimulatedClock', 'describeProvider', 'modelPaths', 'providerCases', 'runCase', 'runPaths', 'scriptedModel', 'scriptedProvider', 'skipProblems'],
