@@ -1,0 +1,35 @@
+/** `subagent_send`: steers a run that works, resumes one that has ended (T11). */
+import type { Agent } from '../../types.ts'
+import { errorResult } from '../outcome.ts'
+import type { SubagentToolResult } from '../outcome.ts'
+import type { RunControl } from './control.ts'
+
+export const sendToRun: RunControl = (run, { binding, parent, book, input }) => {
+  const { message } = input
+  if (typeof message !== 'string' || message.trim() === '')
+    return errorResult('message must be a string that is not empty. Call the tool again with one.')
+  const { id, finished } = run
+  const { toolName } = binding
+  if (!finished) {
+    if (!run.canTakeMessages)
+      return errorResult(
+        `Run ${id} takes no messages while it is ${run.state}. Wait for its end with ${toolName}_result, or stop it with ${toolName}_cancel and delegate again.`,
+      )
+    run.send(message)
+    return said(`Run ${id} has the message.`)
+  }
+  if (!run.canResume)
+    return errorResult(
+      `Run ${id} has ended (${finished.stopReason}) and cannot go on. Delegate again with ${toolName}, and put into the prompt what it needs of this run's answer.`,
+    )
+  // What it started would go with an agent that is gone (S22).
+  if (run.parent !== parent && (run.parent as Partial<Agent>).status === 'disposed')
+    return errorResult(
+      `Run ${id} was started before this session was resumed, by an agent that is gone, and cannot go on. Delegate again with ${toolName}; ${toolName}_result still reads its answer.`,
+    )
+  run.resume(message)
+  book.resumed(run)
+  return said(`Run ${id} goes on with the message. You are told when it has ended again.`)
+}
+
+const said = (text: string): SubagentToolResult => ({ isError: false, content: [{ type: 'text', text }] })
