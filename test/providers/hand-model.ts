@@ -8,14 +8,15 @@ export class HandModel {
   #parts: string[] = []
   #end: ScriptedAnswer | 'open' | undefined
 
-  /** Where it is deaf, it ignores the signal of its call until something is written. */
-  isDeaf = false
-
   constructor() {
     this.model = scriptedModel(async ({ signal }) => {
       // As long as nothing was written the call itself waits; a failed call has no text.
-      while (this.#parts.length === 0 && this.#end === undefined) await (this.isDeaf ? this.#more() : this.#more(signal))
-      return this.#end && this.#end !== 'open' && this.#end.error !== undefined ? this.#end : { text: this.#text() }
+      while (this.#parts.length === 0 && this.#end === undefined) await this.#more(signal)
+      const end = this.#end
+      if (end === 'open' || (end?.error === undefined && !end?.tools)) return { text: this.#text() }
+      // Tools are called once; the answer to their results says nothing.
+      this.#end = end.tools ? {} : end
+      return end
     })
   }
 
