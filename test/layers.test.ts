@@ -36,7 +36,7 @@ const layers: Readonly<Record<string, Layer>> = {
   'registry/': { from: [...vocabulary, 'machines/', 'run/'], packages: ['xstate'] },
   'service.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/'], packages: ['xstate'] },
   'embed.ts': { from: [...vocabulary, 'registry/', 'service.ts'], packages: ['xstate'] },
-  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec'] },
+  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec', 'node:'] },
   'structured/': { from: ['types.ts', 'errors.ts', ...common, 'run/schema.ts'], packages: ['ajv', 'ajv-formats', '@standard-schema/spec'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // Its list is the tool's, which is one of types alone.
@@ -116,6 +116,14 @@ describe('the layers', () => {
     expect(between).toEqual([])
   })
 
+  it('of the agents, only the folder of kept sessions knows Node', () => {
+    const uses = sources.filter(
+      (path) => path.startsWith('src/agents/') && importsOf(path).some(({ target }) => target.startsWith('node:')),
+    )
+    expect(uses.length).toBeGreaterThan(0)
+    expect(uses.filter((path) => !path.startsWith('src/agents/sessions/'))).toEqual([])
+  })
+
   it('a wrong import is found, however it is written', () => {
     const planted: [string, string, string][] = [
       ['src/run/x.ts', `import { a } from '../registry/engine.ts'`, 'src/registry/engine.ts'],
@@ -133,7 +141,7 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./providers compiles schemas, none loads a module of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./providers compiles schemas, only ./agents, which keeps sessions, loads modules of Node', () => {
     expect({
       '.': loads('index.ts'),
       './agents': loads('agents/index.ts'),
@@ -143,7 +151,7 @@ describe('the entries', () => {
       './tools': loads('tools/index.ts'),
     }).toEqual({
       '.': ['xstate'],
-      './agents': ['ai', 'xstate'],
+      './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],
       './testing': ['xstate'],
@@ -173,6 +181,8 @@ describe('time and chance', () => {
   ])
   /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
   const places: Readonly<Record<string, readonly string[]>> = {
+    'src/agents/sessions/lock.ts': ['process'],
+    'src/agents/sessions/process-identity.ts': ['process'],
     'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
     'src/registry/close.ts': ['performance'],
     'src/run/turns.ts': ['setImmediate', 'setTimeout'],

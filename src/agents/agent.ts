@@ -145,7 +145,7 @@ export function createAgent(parts: AgentParts): CreatedAgent {
         new DOMException('reason' in reason && reason.reason !== undefined ? reason.reason : 'The turn was cancelled.', 'AbortError'),
       )
     } else if (dropped) {
-      recordDroppedTurn(log, reason)
+      recordDroppedTurn(parts, reason)
       if (!loop) wake()
     }
   }
@@ -186,7 +186,7 @@ export function createAgent(parts: AgentParts): CreatedAgent {
       if (typeof source !== 'string' || source === '') throw invalid('source', 'a non-empty string', source)
       const context: Pending = { kind: 'context', content: taken, source }
       if (turn) turn.between.push(context)
-      else recordContextTurn(log, context)
+      else recordContextTurn(parts, context)
     },
     cancel(reason) {
       if (!disposal) stop({ kind: 'aborted', ...(reason !== undefined && { reason }) })
@@ -236,8 +236,9 @@ export function createAgent(parts: AgentParts): CreatedAgent {
     if (ref.getSnapshot().status === 'active') ref.send({ type: 'dispose' })
     if (!loop) wake()
     await loop
+    // Before the tools have ended: they write nothing any more, and one that ignores its signal must not keep the session.
+    contain(logger, `Agent ${id}: closing its session`, () => log.close())
     while (inFlight.size > 0) await Promise.allSettled(inFlight)
-    log.close()
     contain(logger, `Agent ${id}: unregistering`, parts.onDisposed)
   }
 

@@ -1,10 +1,10 @@
 /** The factory of in-process agents and the place to look them up (G1). */
-import type { LanguageModel, ToolSet } from 'ai'
-import type { AnyActorRef } from 'xstate'
 import { SubagentError } from '../errors.ts'
-import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
 import { copy, deepFreeze } from '../run/copy.ts'
-import type { Agent, AgentOptions, Clock, Logger, Session, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
+import { describeReason } from '../run/contain.ts'
+import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
+import { invalid } from '../run/request.ts'
+import type { Agent, Session } from '../types.ts'
 import { createAgent } from './agent.ts'
 import type { AgentHandle, CreatedAgent, InProcessAgent } from './agent.ts'
 import { checkAgentRequest, checkAgentsOptions } from './check-options.ts'
@@ -12,10 +12,15 @@ import { createMessageHistory } from './messages.ts'
 import type { MessageHistory } from './messages.ts'
 import { modelFor } from './model.ts'
 import type { ModelObject } from './model.ts'
-import { createSessionLog } from './sessions/log.ts'
+import type { Agents, CreateAgentOptions, CreateAgentsOptions, ResumeAgentOptions } from './options.ts'
+import { openSessionDirectory } from './sessions/directory.ts'
+import { createSessionLog, reopenSessionLog } from './sessions/log.ts'
 import type { SessionLog } from './sessions/log.ts'
+import { closingEntries } from './sessions/repair.ts'
 import { checkToolFilter, intersectToolFilters } from './tool-filter.ts'
 import { createToolbox } from './tools.ts'
+
+export type { Agents, CreateAgentOptions, ResumeAgentOptions } from './options.ts'
 
 /** What it takes to go on with an agent's session. */
 interface Made {
@@ -45,12 +50,62 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   const { tools = {}, clock = systemClock, logger = stderrLogger } = options
   const live = new Map<string, InProcessAgent>()
   const made = new WeakMap<Agent, Made>()
+  const directory = options.sessions && openSessionDirectory({ directory: options.sessions.directory, clock, logger })
 
   const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
 
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
+    const { continues, sessionId, cwd, parentSession, delegationDepth = 0, seed } = request
+    if (continues !== undefined)
+      return make(
+        request,
+        () => {
+          const earlier = earlierOf(continues)
+          return { log: earlier.log.handOn(), earlier }
+        },
+        true,
+      )
+    return make(request, () => {
+      const id = sessionId ?? createId('session')
+      const header = { id, ...(cwd !== undefined && { cwd }), ...(parentSession !== undefined && { parentSession }), delegationDepth }
+      const store = directory?.create(id)
+      try {
+        return { log: createSessionLog({ header, clock, ...(seed && { seed }), ...(store && { store }) }) }
+      } catch (thrown) {
+        store?.close()
+        throw thrown
+      }
+    })
+  }
+
+  const resume = (sessionId: string, request: ResumeAgentOptions = {}): AgentHandle => {
+    const kept = directoryFor(sessionId)
+    return make(
+      request,
+      () => {
+        const { session, store } = kept.open(sessionId)
+        const log = reopenSessionLog(session.header, session.events, clock, store)
+        try {
+          for (const entry of closingEntries(session.events)) log.append(entry)
+          log.save()
+          return { log }
+        } catch (cause) {
+          store.close()
+          throw new SubagentError('INVALID_REQUEST', describeReason(cause), { cause })
+        }
+      },
+      true,
+    )
+  }
+
+  /** @param openSession called when all that can be checked before was found right */
+  const make = (
+    request: CreateAgentOptions,
+    openSession: () => { readonly log: SessionLog; readonly earlier?: Made },
+    isThere = false,
+  ): AgentHandle => {
     const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools, beforeTool } = request
-    checkAgentRequest(request, id, agentOptions)
+    checkAgentRequest(request, id, agentOptions, isThere)
     if (live.has(id))
       throw new SubagentError(
         'INVALID_REQUEST',
@@ -59,50 +114,40 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     const model = modelFor(options, agentOptions)
     const filter = intersectToolFilters(inheritedFilter, toolFilter)
     const system = [request.system ?? options.system, request.instruction].filter(Boolean).join('\n\n')
-    const earlier = request.continues === undefined ? undefined : earlierOf(request.continues)
-    const log =
-      earlier?.log.handOn() ??
-      createSessionLog({
-        header: {
-          id: request.sessionId ?? createId('session'),
-          ...(request.cwd !== undefined && { cwd: request.cwd }),
-          ...(request.parentSession !== undefined && { parentSession: request.parentSession }),
-          delegationDepth: request.delegationDepth ?? 0,
-        },
-        ...(request.seed && { seed: request.seed }),
-        clock,
-      })
+    const { log, earlier } = openSession()
     // Its messages carry reasoning and signatures that the log does not, and that only the model which made them can use.
     const history = earlier && isSameModel(earlier.model, model) ? earlier.history : createMessageHistory()
-    const created = createAgent({
-      id,
-      options: Object.freeze({ ...agentOptions }),
-      log,
-      history,
-      model,
-      system: system === '' ? undefined : system,
-      toolFilter: filter && deepFreeze(copy(filter)),
-      maxSteps: agentOptions.maxSteps ?? options.maxSteps ?? 50,
-      maxRetries: options.maxRetries,
-      concludeWhen: request.concludeWhen,
-      createToolbox(parts) {
-        const toolbox = createToolbox({
-          ...parts,
-          source: tools,
-          ...(filter && { filter }),
-          ...(extraTools && { extra: extraTools }),
-          ...(beforeTool && { before: beforeTool }),
-        })
-        if (toolFilter) checkToolFilter(toolFilter, toolbox.known)
-        return toolbox
-      },
-      parentActor: request.parentActor,
-      onUpdate: request.onUpdate,
-      logger,
-      onDisposed() {
-        if (live.get(id) === handle.agent) live.delete(id)
-      },
-    })
+    const created = closeOnThrow(log, () =>
+      createAgent({
+        id,
+        options: Object.freeze({ ...agentOptions }),
+        log,
+        history,
+        model,
+        system: system === '' ? undefined : system,
+        toolFilter: filter && deepFreeze(copy(filter)),
+        maxSteps: agentOptions.maxSteps ?? options.maxSteps ?? 50,
+        maxRetries: options.maxRetries,
+        concludeWhen: request.concludeWhen,
+        createToolbox(parts) {
+          const toolbox = createToolbox({
+            ...parts,
+            source: tools,
+            ...(filter && { filter }),
+            ...(extraTools && { extra: extraTools }),
+            ...(beforeTool && { before: beforeTool }),
+          })
+          if (toolFilter) checkToolFilter(toolFilter, toolbox.known)
+          return toolbox
+        },
+        parentActor: request.parentActor,
+        onUpdate: request.onUpdate,
+        logger,
+        onDisposed() {
+          if (live.get(id) === handle.agent) live.delete(id)
+        },
+      }),
+    )
     const { handle } = created
     if (earlier) {
       earlier.continuedBy = id
@@ -125,20 +170,17 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     return earlier
   }
 
-  const readSession = (sessionId: string): Session => {
-    const agent = [...live.values()].find(({ session }) => session.header.id === sessionId)
-    if (agent) return agent.session
-    throw new SubagentError(
-      'INVALID_REQUEST',
-      `There is no session ${JSON.stringify(sessionId)} here: no live agent has it, and none is kept.`,
-    )
+  const directoryFor = (sessionId: string) => {
+    if (typeof sessionId !== 'string' || sessionId === '') throw invalid('sessionId', 'a non-empty string', sessionId)
+    if (directory) return directory
+    const why = 'sessions are kept in memory alone. Name a directory: createAgents({ sessions: { directory } }).'
+    throw new SubagentError('INVALID_REQUEST', `There is no session ${JSON.stringify(sessionId)} to be had: ${why}`)
   }
 
-  const resume = (sessionId: string): AgentHandle => {
-    throw new SubagentError(
-      'INVALID_REQUEST',
-      `Session ${JSON.stringify(sessionId)} cannot be resumed: no directory for sessions was named.`,
-    )
+  const readSession = (sessionId: string): Session => {
+    for (const { session, status } of live.values()) if (session.header.id === sessionId && status !== 'disposed') return session
+    const { header, events } = directoryFor(sessionId).read(sessionId)
+    return deepFreeze({ header, events })
   }
 
   return {
@@ -148,6 +190,16 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     get: (id) => live.get(id),
     list: () => [...live.values()],
     modelFor: (agentOptions) => modelFor(options, agentOptions),
+  }
+}
+
+/** What cannot become an agent lets its session go. */
+function closeOnThrow<T>(log: SessionLog, work: () => T): T {
+  try {
+    return work()
+  } catch (thrown) {
+    log.close()
+    throw thrown
   }
 }
 

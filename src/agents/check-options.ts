@@ -1,15 +1,19 @@
 /** What a factory of agents, and an agent, is made with, checked before it exists. */
 import { invalid } from '../run/request.ts'
 import type { AgentOptions } from '../types.ts'
-import type { CreateAgentOptions, CreateAgentsOptions } from './agents.ts'
+import type { CreateAgentOptions, CreateAgentsOptions } from './options.ts'
 
 /** The model is checked where it is used. @throws SubagentError INVALID_REQUEST naming the option */
 export function checkAgentsOptions(options: CreateAgentsOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options)
-  const { tools, system, resolveModel, clock, createId, logger } = options
+  const { tools, system, sessions, resolveModel, clock, createId, logger } = options
   if (tools !== undefined && typeof tools !== 'function' && (typeof tools !== 'object' || tools === null || Array.isArray(tools)))
     throw invalid('tools', 'an object of tools by name, or a function that gives one', tools)
   if (system !== undefined && typeof system !== 'string') throw invalid('system', "a string ('' for no system prompt)", system)
+  if (sessions !== undefined && (typeof sessions !== 'object' || sessions === null))
+    throw invalid('sessions', 'an object with a directory', sessions)
+  if (sessions && (typeof sessions.directory !== 'string' || sessions.directory === '' || sessions.directory.includes('\0')))
+    throw invalid('sessions.directory', 'the path of a directory', sessions.directory)
   if (resolveModel !== undefined && typeof resolveModel !== 'function') throw invalid('resolveModel', 'a function', resolveModel)
   if (createId !== undefined && typeof createId !== 'function') throw invalid('createId', 'a function', createId)
   if (
@@ -29,8 +33,11 @@ export function checkAgentsOptions(options: CreateAgentsOptions): void {
 /** Fields that are the session's own, so that they cannot be said of one that is there already. */
 const sessionFields = ['sessionId', 'seed', 'cwd', 'parentSession', 'delegationDepth'] as const
 
-/** @throws SubagentError INVALID_REQUEST naming the field */
-export function checkAgentRequest(request: CreateAgentOptions, id: unknown, agentOptions: AgentOptions): void {
+/**
+ * @param isThere whether the agent goes on with a session that has a header already
+ * @throws SubagentError INVALID_REQUEST naming the field
+ */
+export function checkAgentRequest(request: CreateAgentOptions, id: unknown, agentOptions: AgentOptions, isThere: boolean): void {
   if (typeof id !== 'string' || id === '') throw invalid('id', 'a non-empty string', id)
   if (typeof agentOptions !== 'object' || agentOptions === null) throw invalid('options', 'an object', agentOptions)
   for (const field of ['sessionId', 'cwd', 'parentSession'] as const)
@@ -40,7 +47,7 @@ export function checkAgentRequest(request: CreateAgentOptions, id: unknown, agen
   if (request.instruction !== undefined && typeof request.instruction !== 'string')
     throw invalid('instruction', 'a string', request.instruction)
   if (request.seed !== undefined && !Array.isArray(request.seed)) throw invalid('seed', 'an array of session events', request.seed)
-  if (request.continues !== undefined)
+  if (isThere)
     for (const field of sessionFields)
       if (request[field] !== undefined) throw invalid(field, 'left out, since the session that is continued has its own', request[field])
   checkCount('delegationDepth', request.delegationDepth, 0)

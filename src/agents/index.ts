@@ -1,6 +1,6 @@
 /** In-process agents on the AI SDK. */
 export { createAgents } from './agents.ts'
-export type { Agents, CreateAgentOptions, CreateAgentsOptions, ResumeAgentOptions } from './agents.ts'
+export type { Agents, CreateAgentOptions, CreateAgentsOptions, ResumeAgentOptions } from './options.ts'
 export type { AgentHandle, InProcessAgent } from './agent.ts'
 export type { ModelObject } from './model.ts'
 export { intersectToolFilters, toolFilterOf } from './tool-filter.ts'

@@ -4,7 +4,8 @@
  * Owns: the step ceiling (G11), what goes in between steps (G4). Does not own: when a turn begins, what is queued,
  * cancelling (the agent), the model call itself (the step), what a finish reason means (step-end.ts).
  *
- * Invariants: a turn that was started has exactly one `turn/end`; every `tool/call` in the log has its `tool/result` in
+ * Invariants: no step begins before all events are on disk, and no turn counts as ended before its end is (G8), where the
+ * session is kept; a turn that was started has exactly one `turn/end`; every `tool/call` in the log has its `tool/result` in
  * the same turn, so that the log can always be sent to a model again.
  */
 import { describeThrown, warn } from '../run/contain.ts'
@@ -12,6 +13,7 @@ import type { ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage 
 import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
+import { SessionWriteError } from './sessions/file.ts'
 import type { SessionLog } from './sessions/log.ts'
 import { endOf } from './step-end.ts'
 import { runSteps } from './steps.ts'
@@ -59,12 +61,10 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   try {
     reason = await runStretches(context, turn)
   } catch (thrown) {
-    const message = `The turn failed: ${shortMessage(describeThrown(thrown))}`
-    warn(logger, message)
-    reason = { kind: 'error', message, retryable: false }
+    reason = endOfThrown(thrown, logger)
   }
   appendBetween(log, turn, 'context')
-  log.append({ type: 'turn/end', turn: turn.number, reason })
+  endTurn(context, turn.number, reason)
 }
 
 async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
@@ -81,10 +81,18 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
       end = { kind: 'completed' }
       concluded = true
     }
-    return end === 'next-step' && count < maxSteps && turn.between.length === 0 && toolbox.current() === tools
+    if (end !== 'next-step' || count >= maxSteps || turn.between.length > 0 || toolbox.current() !== tools) return false
+    try {
+      log.save()
+      return true
+    } catch (thrown) {
+      end = endOfThrown(thrown, logger)
+      return false
+    }
   }
   let tools = toolbox.current()
   while (!turn.ending) {
+    log.save()
     await history.sync(log.entries, tools)
     if (turn.ending) break
     const open: OpenSteps = { closed: false }
@@ -168,16 +176,32 @@ function appendBetween(log: SessionLog, turn: OpenTurn, only?: 'context'): void 
 }
 
 /** A turn that ended before it began: what was queued for it is dropped. */
-export function recordDroppedTurn(log: SessionLog, reason: TurnEndReason): void {
-  const turn = log.nextTurn()
-  log.append({ type: 'turn/start', turn })
-  log.append({ type: 'turn/end', turn, reason })
+export function recordDroppedTurn(context: Pick<TurnContext, 'log' | 'logger'>, reason: TurnEndReason): void {
+  const turn = context.log.nextTurn()
+  context.log.append({ type: 'turn/start', turn })
+  endTurn(context, turn, reason)
 }
 
 /** Context that came while no turn was open: a turn of its own, without the model (G4). */
-export function recordContextTurn(log: SessionLog, context: Pending): void {
-  const turn = log.nextTurn()
-  log.append({ type: 'turn/start', turn })
-  appendPending(log, context)
-  log.append({ type: 'turn/end', turn, reason: { kind: 'completed' } })
+export function recordContextTurn(context: Pick<TurnContext, 'log' | 'logger'>, pending: Pending): void {
+  const turn = context.log.nextTurn()
+  context.log.append({ type: 'turn/start', turn })
+  appendPending(context.log, pending)
+  endTurn(context, turn, { kind: 'completed' })
+}
+
+/** On disk before it counts (G8); what could not be written there is an error, and stays in memory to be tried again. */
+function endTurn({ log, logger }: Pick<TurnContext, 'log' | 'logger'>, turn: number, reason: TurnEndReason): void {
+  try {
+    log.commit({ type: 'turn/end', turn, reason })
+  } catch (thrown) {
+    log.append({ type: 'turn/end', turn, reason: reason.kind === 'error' ? reason : endOfThrown(thrown, logger) })
+  }
+}
+
+function endOfThrown(thrown: unknown, logger: Logger): TurnEndReason {
+  // The path in it is for the reader, and is none of what looks like a key.
+  const message = thrown instanceof SessionWriteError ? thrown.message : `The turn failed: ${shortMessage(describeThrown(thrown))}`
+  warn(logger, message)
+  return { kind: 'error', message, retryable: false }
 }
