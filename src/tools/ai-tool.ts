@@ -93,9 +93,14 @@ const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCa
 
 /** @throws the error result, as an error */
 function outputOf({ isError, content, structured }: SubagentToolResult, { abortSignal }: SubagentToolCall): SubagentToolOutput {
-  if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : new Error(textOf(content))
+  if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : errorSaying(textOf(content))
   if (typeof structured === 'object' && structured !== null) return structured
   return content.every((block) => block.type === 'text') ? textOf(content) : content
+}
+
+/** An error whose text is its message: version 6 of the AI SDK tells a model the message, version 7 the error as a string. */
+function errorSaying(message: string): Error {
+  return Object.defineProperty(new Error(message), 'toString', { value: () => message })
 }
 
 type InputSchema<Input> = StandardSchemaV1<unknown, Input> & StandardJSONSchemaV1<unknown, Input>
