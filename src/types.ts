@@ -155,6 +155,14 @@ export interface SubagentStartRequest<TSchema = unknown> {
   readonly releaseGraceMs?: number
 }
 
+/** A start request for a session that is kept somewhere: what its child said and was told stays, the rest is said anew (P12). */
+export interface SubagentResumeRequest<TSchema = unknown> extends Omit<SubagentStartRequest<TSchema>, 'parent'> {
+  /** `sessionId` of an earlier result. */
+  readonly sessionId: string
+  /** The agent that delegates now. @default a parent without an agent, as `rootAgent()` makes it */
+  readonly parent?: ParentAgent
+}
+
 /** The parent as data, for what crosses a process. */
 export interface ParentRef {
   readonly agentId: string

@@ -1,7 +1,6 @@
 import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgents } from '../../src/agents/index.ts'
 import { createSubagentService, rootAgent } from '../../src/index.ts'
 import type { ParentAgent, SessionEvent } from '../../src/index.ts'
 import { forkProvider } from '../../src/providers/index.ts'
