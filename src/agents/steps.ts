@@ -125,7 +125,7 @@ interface Reading {
   /** The first error of the step being read. */
   error: TurnError | undefined
   onPart(part: StreamPart): void
-  /** All response messages so far; resolves when the step they end was handed on. */
+  /** The response messages of the step, and in version 6 of those before it too; resolves when the step was handed on. */
   onMessages(messages: readonly ModelMessage[]): Promise<void> | undefined
   onEnd(): StepOutcome['end'] | undefined
   outcome(end: StepOutcome['end']): StepOutcome
@@ -138,7 +138,7 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
   let goesOn = true
   let broken: TurnError | undefined
   let messages: readonly ModelMessage[] | undefined
-  let messagesTaken = 0
+  let lastMessage: ModelMessage | undefined
   // A step's end is read from the stream, its messages come by a callback, and either may be first.
   let ended = false
   let waiting: Deferred<void> | undefined
@@ -164,8 +164,8 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
     outcome: (end) => draft.outcome(end),
     onMessages(all) {
       if (open.closed) return undefined
-      messages = all.slice(messagesTaken)
-      messagesTaken = all.length
+      messages = all.slice(lastMessage ? all.indexOf(lastMessage) + 1 : 0)
+      lastMessage = all.at(-1)
       if (!ended) return (waiting = deferred()).promise
       handOn()
       return undefined
