@@ -114,7 +114,10 @@ export interface Agent extends ParentAgent {
   whenIdle(): Promise<void>
 }
 
-/** Which tools a child may see: `allow` first, then `deny` (P10). */
+/**
+ * Which tools a child may see: `allow` first, then `deny` (P10). A name that does not exist is refused; one that the parent may not
+ * use itself stays hidden, also where `allow` names it.
+ */
 export interface ToolFilter {
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
