@@ -3,7 +3,7 @@
  * entry loads without it.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import type { Tool, ToolExecutionOptions } from 'ai'
+import type { Tool } from 'ai'
 import type { ContentBlock, ParentAgent } from '../types.ts'
 import type { Binding } from './binding.ts'
 import { readOrder } from './call.ts'
@@ -83,7 +83,8 @@ export function aiToolOf<Input>(definition: SubagentToolDefinition): Tool<Input,
   }
 }
 
-type CallOptions = ToolExecutionOptions & { readonly agent?: ParentAgent }
+/** As the installed version of the AI SDK has them, and who calls where it is an agent of this package. */
+type CallOptions = Parameters<NonNullable<Tool['execute']>>[1] & { readonly agent?: ParentAgent }
 
 const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCall => ({
   toolCallId,
