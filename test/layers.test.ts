@@ -181,7 +181,7 @@ describe('time and chance', () => {
   ])
   /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
   const places: Readonly<Record<string, readonly string[]>> = {
-    'src/agents/sessions/lock.ts': ['process'],
+    'src/agents/sessions/lock.ts': ['Date', 'process'],
     'src/agents/sessions/process-identity.ts': ['process'],
     'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
     'src/registry/close.ts': ['performance'],
