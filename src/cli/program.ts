@@ -88,7 +88,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         if (flags.baseUrl !== undefined)
           throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
         // Whatever else is wrong is told first: the commands that are proposed have to work.
-        readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        const { agents, via } = readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        if (agents) await (await import('./agents/load-agents.ts')).loadAgents(agents, via)
         const { lookAround } = await import('./models/found/look-around.ts')
         const { explainNoModel } = await import('./models/no-model.ts')
         throw new UsageError(explainNoModel(task, flags, await lookAround(io)))

@@ -128,9 +128,15 @@ describe('the script with agents', { timeout: 30_000 }, () => {
     const empty = fakeIo(['run', 'x', '--model', 'scripted', '--agents', ''])
     expect(await runCli(empty)).toBe(2)
     expect(empty.err()).toBe('--agents is empty. Give a folder with agent definitions, such as .claude/agents.\n')
-    const none = fakeIo(['run', 'x', '--agents', 'some agents'])
-    expect(await runCli(none)).toBe(2)
-    expect(none.err()).toContain('--model scripted --agents "some agents"')
+    const cwd = await temporaryFolder({ 'some agents/a.md': define('a') })
+    for (const [folder, message] of [
+      ['no agents', /^The folder of agent definitions does not exist: no agents\n$/],
+      ['some agents', / --model scripted --agents "some agents"\n/],
+    ] as const) {
+      const withoutModel = fakeIo(['run', 'x', '--agents', folder], { cwd })
+      expect(await runCli(withoutModel)).toBe(2)
+      expect(withoutModel.err()).toMatch(message)
+    }
   })
 })
 
