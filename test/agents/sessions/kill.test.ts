@@ -92,7 +92,7 @@ const sessionsAtATime = 4
 /**
  * Sessions that process after process goes on with at the same time, each killed at a random moment.
  *
- * @returns how much was acknowledged of each session before each kill
+ * @returns the acknowledgments before each kill, for each session
  */
 async function killRepeatedly(directory: string, name: string, kills: number, seed: number): Promise<number[]> {
   let state = seed >>> 0
@@ -113,7 +113,8 @@ async function killRepeatedly(directory: string, name: string, kills: number, se
     await program.says('going')
     // The next one gets ready meanwhile.
     if (round + 1 < kills) next = start(round + 1)
-    await wait(random(120))
+    await program.acknowledges(Math.floor(random(10)))
+    await wait(random(30))
     program.kill()
     await program.ended
     for (const line of program.lines()) {
@@ -127,7 +128,7 @@ async function killRepeatedly(directory: string, name: string, kills: number, se
       const session = agents.readSession(sessionId)
       checkKept(session, turns.get(sessionId)!, `seed ${seed}, kill ${round} of ${sessionId}`)
       for (const [id, length] of resultsOf(session)) found.set(id, length)
-      acknowledged.push(turns.get(sessionId)!.size)
+      acknowledged.push(program.lines().length - 2)
     }
     expect(
       [...results].filter(([id, length]) => found.get(id) !== length),

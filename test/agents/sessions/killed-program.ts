@@ -11,6 +11,8 @@ export interface KilledProgram {
   lines(): readonly string[]
   /** Resolves when a line begins with `start`. */
   says(start: string): Promise<void>
+  /** Resolves when it has acknowledged so much. */
+  acknowledges(count: number): Promise<void>
   go(): void
   kill(): void
   /** Resolves when it was killed; rejects when it ended in any other way. */
@@ -40,20 +42,22 @@ export function startKilledProgram(directory: string, sessionId: string, what: s
   child.stdin.on('error', () => {})
   onTestFinished(() => void child.kill('SIGKILL'))
   const lines = () => out.split('\n').slice(0, -1)
+  const shows = (isThere: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!isThere()) return
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      ended.catch(reject)
+      look()
+    })
   return {
     pid: child.pid!,
     lines,
-    says: (start) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (!lines().some((line) => line.startsWith(start))) return
-          watchers.delete(look)
-          resolve()
-        }
-        watchers.add(look)
-        ended.catch(reject)
-        look()
-      }),
+    says: (start) => shows(() => lines().some((line) => line.startsWith(start))),
+    acknowledges: (count) => shows(() => lines().filter((line) => /^(?:turn|result) /.test(line)).length >= count),
     go: () => void child.stdin.write('go\n'),
     kill: () => void child.kill('SIGKILL'),
     ended,
