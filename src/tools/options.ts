@@ -60,7 +60,7 @@ export interface SubagentToolOptions extends Pick<SubagentStartRequest, Configur
   readonly background?: boolean | SubagentBackgroundOptions
   /**
    * Whether calls as AI SDK tools tell what their child does while it runs, and how often at most (T15).
-   * @default true, every 100 ms
+   * @default every 100 ms; not at all where an agent of `createAgents()` calls, which shows it to nobody
    */
   readonly progress?: boolean | { readonly intervalMs?: number }
   /** Measures progress, waiting and elapsed time. @default the system's clock */

@@ -352,6 +352,19 @@ describe('in streamText, for a user interface', () => {
 })
 
 describe('in the loop of an agent of this package', () => {
+  it('T15: which shows it to nobody, nothing is told unless it is asked for', async () => {
+    const { made, provider } = setUp()
+    const agents = createAgents({ model: scriptedModel([]) })
+    const { agent, dispose } = agents.create()
+    const options = { toolCallId: '1', messages: [], agent }
+    const once = subagentTool(made).execute!(task, options) as Promise<unknown>
+    const often = subagentTool({ ...made, progress: true }).execute!(task, options)
+    expect([once instanceof Promise, Symbol.asyncIterator in (often as object)]).toEqual([true, true])
+    provider.children[0]!.settle({ output: [text('once')] })
+    expect(await once).toBe('once')
+    await dispose()
+  })
+
   it('T15, T7: preliminary results change nothing of the log, the answers, or what the child reports', async () => {
     const logger = collectLogger()
     const clock = createSimulatedClock()
@@ -365,7 +378,7 @@ describe('in the loop of an agent of this package', () => {
     })
     const agents = createAgents({ model, logger, tools: () => ({ subagent }) })
     const service = createSubagentService({ providers: [spawnProvider({ agents })], logger })
-    const subagent = subagentTool({ service, provider: 'spawn', clock, logger })
+    const subagent = subagentTool({ service, provider: 'spawn', clock, logger, progress: true })
     const updates: string[] = []
     service.on('subagent/update', ({ update }) => void updates.push(update.type))
     const { agent, dispose } = agents.create()
