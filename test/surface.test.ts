@@ -18,8 +18,8 @@ const surface = {
     types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderAnswer', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderResumeRequest', 'ProviderRun', 'ProviderStartRequest', 'ProviderUpdates', 'ProviderYield', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentResumeRequest', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
   },
   './agents': {
-    values: ['createAgents', 'intersectToolFilters', 'toolFilterOf'],
-    types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ResumeAgentOptions'],
+    values: ['createAgents', 'intersectToolFilters', 'parentFromMessages', 'toolFilterOf'],
+    types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ParentFromMessagesOptions', 'ResumeAgentOptions'],
   },
   './machines': {
     values: ['agentMachine', 'registryConfig', 'runEffectNames', 'runMachine'],
