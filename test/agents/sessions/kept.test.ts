@@ -121,7 +121,7 @@ describe('a write that fails', () => {
     fail: (directory: string) => void,
     steps: readonly ScriptedStep[] = [{ text: 'calling', tools: [{ name: 'fail' }] }, 'never'],
   ) => {
-    const set = keep(steps, { tools: { fail: tool({ inputSchema: anything, execute: async () => void fail(set.directory) }) } })
+    const set = keep(steps, { tools: { fail: tool({ inputSchema: anything, execute: async () => fail(set.directory) }) } })
     return set
   }
 
