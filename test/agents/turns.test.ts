@@ -141,7 +141,7 @@ describe('how a turn ends', () => {
       'call work "{\\"cut"',
       'result work error "Not executed: the answer that called it ended by length."',
     ])
-    expect(log[6]).toMatch(/^result work error "(AI_InvalidToolInputError: )?Invalid input for tool work/)
+    expect(log[6]).toMatch(/^result work error "Invalid input for tool work/)
     expect([log.at(-1), execute.mock.calls.length]).toEqual(['end 1 max-tokens', 0])
   })
 
@@ -325,8 +325,8 @@ describe('tools', () => {
     expect(log[6]).toMatch(
       /^result nope error "(AI_NoSuchToolError: )?Model tried to call unavailable tool 'nope'. Available tools: add."$/,
     )
-    expect(log[7]).toMatch(/^result add error "(AI_InvalidToolInputError: )?Invalid input for tool add.*expected number, received string/s)
-    expect(log[8]).toMatch(/^result add error "(AI_InvalidToolInputError: )?Invalid input for tool add.*JSON parsing failed/s)
+    expect(log[7]).toMatch(/^result add error "Invalid input for tool add.*expected number, received string/s)
+    expect(log[8]).toMatch(/^result add error "Invalid input for tool add.*JSON parsing failed/s)
     expect(log.at(-1)).toBe('end 1 completed')
   })
 
