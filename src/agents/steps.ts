@@ -24,6 +24,7 @@ import { shortMessage } from './redact.ts'
 import { StepDraft } from './step-draft.ts'
 import type { StreamPart } from './step-draft.ts'
 import type { OpenSteps } from './tools.ts'
+import { withoutTools } from './without-tools.ts'
 
 export interface StepsInput {
   readonly model: ModelObject
@@ -86,15 +87,16 @@ export function runSteps(input: StepsInput): Promise<StepOutcome | undefined> {
 /** @returns how the last step ended, where it was not handed to `onStep` */
 async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['end'] | undefined> {
   const { tools, open } = input
+  const hasTools = Object.keys(tools).length > 0
   const tap = tapModel(input.model, open, input.onLate)
   const failed = (error: unknown) => describeModelError(error, { provider: input.model.provider, answering: tap.answering() })
   try {
     const result = streamText({
       model: tap.model,
       // A copy: the log takes in what a step answered while the AI SDK, which adds that itself, still reads this.
-      messages: [...input.messages],
+      messages: hasTools ? [...input.messages] : withoutTools(input.messages),
       ...(input.system !== undefined && { system: input.system }),
-      ...(Object.keys(tools).length > 0 && { tools }),
+      ...(hasTools && { tools }),
       ...(input.maxOutputTokens !== undefined && { maxOutputTokens: input.maxOutputTokens }),
       ...(input.maxRetries !== undefined && { maxRetries: input.maxRetries }),
       abortSignal: input.signal,

@@ -282,7 +282,9 @@ describe('a fork of it', () => {
   const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
   function forks(answer: string) {
     const model = scriptedModel([answer])
-    const service = createSubagentService({ providers: [forkProvider({ agents: createAgents({ model, logger: memoryLogger() }) })] })
+    const service = createSubagentService({
+      providers: [forkProvider({ agents: createAgents({ model, tools: { look }, logger: memoryLogger() }) })],
+    })
     return { model, service }
   }
 
