@@ -4,7 +4,7 @@ import type { AgentOptions, Clock, Logger, ParentAgent, SubagentStartRequest } f
 import type { SubagentNotice } from './background/notice.ts'
 
 /** What a tool needs of a service. */
-export type DelegatingService = Pick<SubagentService, 'start' | 'getProvider' | 'on'>
+export type DelegatingService = Pick<SubagentService, 'start' | 'getProvider' | 'on'> & Partial<Pick<SubagentService, 'resume'>>
 
 type Configured = 'agentOptions' | 'outputSchema' | 'toolFilter' | 'persona' | 'timeoutMs' | 'cancelGraceMs' | 'releaseGraceMs'
 

@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAgents } from '../../src/agents/index.ts'
 import { rootAgent } from '../../src/index.ts'
+import { spawnProvider } from '../../src/providers/index.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { subagentTools } from '../../src/tools/index.ts'
 import { background, settled } from './background-doubles.ts'
@@ -80,10 +84,34 @@ describe('agents of this package', () => {
     expect(await call('subagent_result', { id: done }, later.agent)).toBe('Three.')
     expect(await call('subagent_result', { id: cut }, later.agent)).toBe('error: The subagent was cancelled before it had finished.')
     expect(await call('subagent_send', { id: done, message: 'go on' }, later.agent)).toBe(
-      `error: Run ${done} was started before this session was resumed, by an agent that is gone, and cannot go on. Delegate again with subagent; subagent_result still reads its answer.`,
+      `error: Run ${done} was started before this session was resumed, by an agent that is gone, and cannot go on: Provider "helper" keeps no session of it. Delegate again with subagent; subagent_result still reads its answer.`,
     )
     await later.dispose()
     await service.close()
+  })
+
+  it('T11, P12: one that goes on with the session of another resumes its runs where their sessions are kept, and is told of their new end', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'background-'))
+    const children = createAgents({
+      model: scriptedModel(({ lastUserText, prompt }) => `${lastUserText}, message ${prompt.filter(({ role }) => role === 'user').length}`),
+      sessions: { directory },
+    })
+    const { call, begin, service } = background()
+    service.ref.send({ type: 'provider.unregister', name: 'helper' })
+    service.registerProvider(spawnProvider({ agents: children, name: 'helper' }))
+    const earlier = agents.create()
+    const id = await begin('Count', earlier.agent)
+    expect(await call('subagent_result', { id }, earlier.agent)).toBe('Count!, message 1')
+    await earlier.dispose()
+    const later = agents.create({ continues: earlier.agent })
+    expect(await call('subagent_send', { id, message: 'go on' }, later.agent)).toBe(
+      `Run ${id} goes on with the message. You are told when it has ended again.`,
+    )
+    expect(await call('subagent_result', { id }, later.agent)).toBe('go on, message 2')
+    expect(later.agent.session.events.filter(({ type }) => type === 'context/message').length).toBe(2)
+    await later.dispose()
+    await service.close()
+    await rm(directory, { recursive: true })
   })
 
   it('T11: two live agents of two factories with one session id are strangers', async () => {
