@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { acquireLock } from '../../../src/agents/sessions/lock.ts'
@@ -25,7 +25,10 @@ const told = (path: string) => {
 }
 function lockOf(holder: object | string): string {
   const path = `${temporaryDirectory()}/s.lock`
-  writeFileSync(path, typeof holder === 'string' ? holder : JSON.stringify(holder))
+  const text = typeof holder === 'string' ? holder : JSON.stringify(holder)
+  // Without text it can be a file alone, as it is where links may not be made.
+  if (text === '') writeFileSync(path, text)
+  else symlinkSync(text, path)
   return path
 }
 
@@ -33,11 +36,19 @@ describe('a lock', () => {
   it('G8: says who has it and since when, refuses everybody else, and is gone when it is released', () => {
     const path = `${temporaryDirectory()}/s.lock`
     const lock = acquireLock(path, 'Session "s"', now)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ ...self, since })
+    expect(JSON.parse(readlinkSync(path))).toMatchObject({ ...self, since })
     expect(told(path)).toBe(`Session "s" is in use by this process (${process.pid}) since ${since}. Dispose the agent that has it first.`)
     lock.release()
     lock.release()
     expect(readdirSync(path.replace('/s.lock', ''))).toEqual([])
+    expect(told(path)).toBe('taken')
+  })
+
+  it('G8: that is a file, where links may not be made, is read as one', () => {
+    const path = `${temporaryDirectory()}/s.lock`
+    writeFileSync(path, JSON.stringify({ ...self, since }))
+    expect(told(path)).toMatch(/in use by this process/)
+    writeFileSync(path, JSON.stringify({ ...reused, since }))
     expect(told(path)).toBe('taken')
   })
 
@@ -70,6 +81,7 @@ describe('a lock', () => {
   it('G8: that somebody else has by now is left to him', () => {
     const path = `${temporaryDirectory()}/s.lock`
     const lock = acquireLock(path, 'Session "s"', now)
+    unlinkSync(path)
     writeFileSync(path, JSON.stringify({ host: 'elsewhere', pid: 7, since }))
     lock.release()
     expect(existsSync(path)).toBe(true)
@@ -78,13 +90,13 @@ describe('a lock', () => {
   it('G8: a takeover that was killed half-way is taken over as well, and one that is under way is not', () => {
     const path = lockOf({ ...reused, since })
     const directory = path.replace('/s.lock', '')
-    const seen = readFileSync(path, 'utf8')
+    const seen = readlinkSync(path)
     const claim = `${path}.${createHash('sha256').update(seen).digest('hex').slice(0, 8)}`
     writeFileSync(claim, JSON.stringify({ ...reused, since, number: 1 }))
     expect([told(path), readdirSync(directory)]).toEqual(['taken', []])
-    writeFileSync(path, seen)
+    symlinkSync(seen, path)
     writeFileSync(claim, JSON.stringify({ ...self, since, number: 1 }))
-    expect([told(path), readFileSync(path, 'utf8')]).toEqual([expect.stringContaining('is in use by this process'), seen])
+    expect([told(path), readlinkSync(path)]).toEqual([expect.stringContaining('is in use by this process'), seen])
   })
 
   it('G8: of a process that has ended is taken over by one alone, however many try', async () => {
