@@ -176,7 +176,7 @@ describe('a list that is not right is refused when the tool is made, naming the 
     [
       [{ ...a, toolFilter: {} }],
       'INVALID_REQUEST',
-      'agents[0] ("a").toolFilter must be an object with allow or deny, got an object of another shape.',
+      'agents[0] ("a").toolFilter must be an object with allow or deny, arrays of tool names, got an object of another shape.',
     ],
     [[{ ...a, model: '' }], 'INVALID_REQUEST', 'agents[0] ("a").model must be a model id or a model object, got "".'],
     [

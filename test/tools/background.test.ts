@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rootAgent } from '../../src/index.ts'
 import { defineSubagentTool, mountSubagentTool, subagentTool } from '../../src/tools/index.ts'
-import { background, settled, textIn } from './background-doubles.ts'
+import { background, settled } from './background-doubles.ts'
 
 const text = (value: string) => ({ type: 'text', text: value }) as const
 
@@ -144,7 +144,7 @@ describe('subagent_result', () => {
     const controller = new AbortController()
     const waiting = tools['subagent_result']!.execute({ id }, { abortSignal: controller.signal })
     controller.abort()
-    expect(textIn(await waiting)).toContain('has not ended yet')
+    expect(await waiting).toEqual({ isError: true, content: [text(`The call was cancelled while it waited. Run ${id} goes on.`)] })
     expect(clock.pending).toBe(0)
     await service.close()
   })
@@ -213,6 +213,28 @@ describe('subagent_send', () => {
       [id, 'completed'],
     ])
     expect(provider.children.map(({ disposals }) => disposals)).toEqual([1, 1])
+  })
+
+  it('T11: a message to one that has its outcome and is not released yet waits for that, and resumes it', async () => {
+    const { call, begin, provider, notices, service } = background(
+      {},
+      { step: { hang: true, release: 'never' }, resumable: true, steerable: true },
+    )
+    const id = await begin()
+    provider.children[0]!.settle({ output: [text('Three.')] })
+    await settled()
+    const sent = call('subagent_send', { id, message: 'And in test/?' })
+    await settled()
+    expect([provider.children.length, notices.length]).toEqual([1, 0])
+    provider.children[0]!.release()
+    expect(await sent).toBe(`Run ${id} goes on with the message. You are told when it has ended again.`)
+    expect([provider.children.length, notices.map(({ text: told }) => told)]).toEqual([
+      2,
+      [`Background run ${id} (Count) has ended: completed.\n\nThree.`],
+    ])
+    provider.children[1]!.settle()
+    provider.children[1]!.release()
+    await service.close()
   })
 
   it('T11: two messages at once to one that has ended resume it once; the second finds it working', async () => {

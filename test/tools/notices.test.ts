@@ -119,6 +119,24 @@ describe('an agent of this package', () => {
     await dispose()
   })
 
+  it('T11, G13: a cancel of its turn ends a wait for an answer, which counts as no late answer, and the run goes on', async () => {
+    const { agent, provider, dispose } = agentWith([
+      start('Count'),
+      () => ({ tools: [{ name: 'subagent_result', input: { id: provider.children[0]!.runId } }] }),
+    ])
+    agent.send('go')
+    await until(() => agent.session.events.some(({ type }) => type === 'tool/result'))
+    await settled()
+    agent.cancel()
+    await agent.whenIdle()
+    await settled()
+    expect([agent.droppedLateResults, provider.children[0]!.cancels]).toEqual([0, []])
+    provider.children[0]!.settle({ output: [text('Three.')] })
+    await until(() => noticesOf(agent).length === 1)
+    expect(noticesOf(agent)[0]![1]).toContain('Three.')
+    await dispose()
+  })
+
   it('T11: where the model waits for the answer at that moment, it gets it there, and the notice does not repeat it', async () => {
     const { agent, provider, dispose } = agentWith([
       start('Count'),

@@ -267,6 +267,42 @@ describe('runs below a run', () => {
     await Promise.all(runs.map((run) => run.dispose()))
   })
 
+  it('T15, S22: of children that are agents, what they delegate is there by itself', async () => {
+    const logger = collectLogger()
+    const clock = createSimulatedClock()
+    let release = () => {}
+    const model = scriptedModel(async (call) => {
+      if (call.prompt.at(-1)?.role === 'tool') return 'both have ended'
+      if (call.lastUserText === 'middle') return { tools: [{ name: 'subagent', input: { description: 'below', prompt: 'below' } }] }
+      return {
+        text: (async function* () {
+          yield 'a bit'
+          await new Promise<void>((resolve) => (release = resolve))
+        })(),
+      }
+    })
+    const agents = createAgents({ model, logger, tools: () => ({ subagent }) })
+    const service = createSubagentService({ providers: [spawnProvider({ agents })], logger })
+    const subagent = subagentTool({ service, provider: 'spawn', logger })
+    const progress: SubagentProgress[] = []
+    const answer = defineSubagentTool({ service, provider: 'spawn', parent, clock }).execute(
+      { description: 'middle', prompt: 'middle' },
+      { onProgress: (told) => void progress.push(told) },
+    )
+    await until(() => model.calls.length === 2)
+    await settled()
+    clock.advance(100)
+    await until(() => progress.length > 0)
+    expect(progress[0]).toMatchObject({
+      description: 'middle',
+      toolCalls: [{ name: 'subagent', status: 'running' }],
+      children: [{ description: 'below', state: 'running.active', text: 'a bit', children: [] }],
+    })
+    release()
+    expect(await answer).toMatchObject({ content: [text('both have ended')] })
+    expect([agents.list(), logger.warnings, clock.pending]).toEqual([[], [], 0])
+  })
+
   it('T15: of runs that are none of its own a call tells nothing, and when it is over it listens no more', async () => {
     const { made, provider, service, tick } = setUp()
     let listening = 0

@@ -5,12 +5,15 @@ import { errorResult } from '../outcome.ts'
 import type { SubagentToolResult } from '../outcome.ts'
 import type { RunControl } from './control.ts'
 
-export const sendToRun: RunControl = (run, { binding, parent, book, input }) => {
+export const sendToRun: RunControl = async (run, { binding, parent, book, input }) => {
   const { message } = input
   if (typeof message !== 'string' || message.trim() === '')
     return errorResult('message must be a string that is not empty. Call the tool again with one.')
-  const { id, finished } = run
+  const { id } = run
   const { toolName } = binding
+  // Between its outcome and its release it takes neither messages nor a resume; the graces bound that.
+  if (run.isSettling) await run.whenEnded
+  const { finished } = run
   if (!finished) {
     if (!run.canTakeMessages)
       return errorResult(

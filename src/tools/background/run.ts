@@ -28,6 +28,7 @@ export class BackgroundRun {
   readonly #waiting = new Set<Deferred<void>>()
   #run!: SubagentRun
   #node: RunNode | undefined
+  #whenEnded!: Promise<void>
   #startedAt = 0
   #endedAt = 0
   #finished: Finished | undefined
@@ -50,6 +51,16 @@ export class BackgroundRun {
   /** The state of its chart; `ended` once its outcome can be read. */
   get state(): string {
     return this.#finished ? 'ended' : stateOf(this.#run.ref)
+  }
+
+  /** Its outcome is decided, or it was told to stop; it has not been released yet. */
+  get isSettling(): boolean {
+    return !this.#finished && /^(settling|disposed)/.test(this.state)
+  }
+
+  /** Resolves once its outcome can be read. */
+  get whenEnded(): Promise<void> {
+    return this.#whenEnded
   }
 
   /** What it has written so far. */
@@ -122,7 +133,7 @@ export class BackgroundRun {
     this.#node = node
     this.#finished = undefined
     this.#startedAt = this.binding.clock.now()
-    void finishRun(run, this.binding).then((finished) => {
+    this.#whenEnded = finishRun(run, this.binding).then((finished) => {
       watchOf(this.binding.service).release(node)
       this.#node = undefined
       this.#finished = finished
