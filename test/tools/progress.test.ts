@@ -316,14 +316,18 @@ describe('runs below a run', () => {
     }
     const progress: SubagentProgress[] = []
     const answer = defineSubagentTool({ ...made, service: counted }).execute(task, { onProgress: (told) => void progress.push(told) })
+    const second = defineSubagentTool({ ...made, service: counted }).execute(task, { onProgress: () => {} })
     expect(listening).toBe(3)
     const other = service.start('helper', { parent, prompt: 'other' })
-    provider.children[1]!.update({ type: 'text', text: 'other' })
+    provider.children[2]!.update({ type: 'text', text: 'other' })
     provider.children[0]!.update({ type: 'text', text: 'mine' })
     await tick()
     expect(progress).toMatchObject([{ text: 'mine', children: [] }])
     provider.children[0]!.settle()
     await answer
+    expect(listening).toBe(3)
+    provider.children[1]!.settle()
+    await second
     expect(listening).toBe(0)
     await other.dispose()
   })
