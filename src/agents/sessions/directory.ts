@@ -19,6 +19,8 @@ import type { Lock } from './lock.ts'
 export interface SessionStore {
   /** Adds whole lines. @throws SessionWriteError */
   append(lines: string): void
+  /** Nothing will be added for a while. Never throws. */
+  rest(): void
   /** Takes a store that was closed again. @throws SubagentError INVALID_REQUEST where somebody has it or has changed it */
   reopen(): void
   /** Lets others have it. Never throws; a second call does nothing. */
@@ -69,6 +71,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
     let held: Lock | undefined = taken
     return {
       append: (lines) => file.append(lines),
+      rest: () => file.rest(),
       reopen() {
         const again = lock(sessionId)
         try {
@@ -80,6 +83,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
         held = again
       },
       close() {
+        file.rest()
         held?.release()
         held = undefined
       },

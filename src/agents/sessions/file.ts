@@ -1,9 +1,9 @@
 /**
  * The file of a session: whole lines are added to its end and nothing else changes it (G8).
  *
- * It is opened for each addition, since thousands of agents may rest at a time, and what happened to it in between shows: a
- * directory that is gone, a file that is longer than what was written. Written means handed to the operating system: it
- * outlives the process, however that ends, and not a power cut.
+ * It is open while a turn is, and closed at rest, since thousands of agents may rest at a time. What happened to it in
+ * between shows before each addition: a file or a directory that is gone, a file that is longer than what was written.
+ * Written means handed to the operating system: it outlives the process, however that ends, and not a power cut.
  *
  * Invariant: a failed addition leaves the file as it was, as far as the disk lets that happen; it can be made again.
  */
@@ -20,8 +20,10 @@ export class SessionWriteError extends Error {
 
 export interface SessionFile {
   readonly path: string
-  /** Adds lines; makes the file with the first ones. @throws SessionWriteError */
+  /** Adds lines, and stays open for more; makes the file with the first ones. @throws SessionWriteError */
   append(text: string): void
+  /** Closes the file until the next addition. Never throws; a second call does nothing. */
+  rest(): void
   /** @throws SessionWriteError where the file is not as it was left */
   check(): void
 }
@@ -40,11 +42,13 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
   let size = content?.size ?? 0
   /** What it has on the disk; more than `size` where something is to be cut off first. */
   let onDisk = size + (content?.tornBytes ?? 0)
+  let opened: number | undefined
 
   const open = (): number => openSync(path, O_WRONLY | O_APPEND | noLink | (isThere ? 0 : O_CREAT | O_EXCL), 0o600)
   const checkOpened = (file: number): void => {
     const stats = fstatSync(file)
     if (!stats.isFile()) throw new Error('it is no file any more')
+    if (stats.nlink === 0) throw new Error('the file or its directory is gone')
     if (stats.size !== onDisk) throw new Error(`it has ${stats.size} bytes where ${onDisk} were left: somebody else changed it`)
   }
   const cut = (file: number): void => {
@@ -75,21 +79,40 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
       throw new SessionWriteError(`The session could not be ${doing} ${path}: ${reasonOf(cause)}`, { cause })
     }
   }
-  const withFile = (work: (file: number) => void): void => {
-    const file = open()
+  const rest = (): void => {
+    const file = opened
+    opened = undefined
     try {
-      checkOpened(file)
-      work(file)
-    } finally {
-      closeSync(file)
+      if (file !== undefined) closeSync(file)
+    } catch {
+      // Everything was handed over before; whatever the disk has against it shows at the next addition.
     }
   }
 
   return {
     path,
-    append: (text) => guard('written to', () => withFile((file) => add(file, Buffer.from(isOpenEnded ? `\n${text}` : text)))),
+    rest,
+    append: (text) =>
+      guard('written to', () => {
+        try {
+          opened ??= open()
+          checkOpened(opened)
+          add(opened, Buffer.from(isOpenEnded ? `\n${text}` : text))
+        } catch (thrown) {
+          rest()
+          throw thrown
+        }
+      }),
     check() {
-      if (isThere) guard('continued in', () => withFile(() => {}))
+      if (!isThere) return
+      guard('continued in', () => {
+        const file = open()
+        try {
+          checkOpened(file)
+        } finally {
+          closeSync(file)
+        }
+      })
     },
   }
 }

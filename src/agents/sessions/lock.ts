@@ -14,17 +14,13 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, writeSync } from 'node:fs'
 import process from 'node:process'
 import { SubagentError } from '../../errors.ts'
+import { lockText, parseLockText } from './lock-text.ts'
+import type { Holder } from './lock-text.ts'
 import { standingOf, thisProcess } from './process-identity.ts'
-import type { ProcessIdentity } from './process-identity.ts'
 
 export interface Lock {
   /** Frees it; a second call does nothing. Never throws. */
   release(): void
-}
-
-interface Holder extends ProcessIdentity {
-  /** When it was taken, as ISO 8601. */
-  readonly since: string
 }
 
 /** Freed when the process ends by itself; those of a killed one are found dead by the next. */
@@ -38,8 +34,7 @@ let made = 0
  * @throws SubagentError INVALID_REQUEST where somebody holds it; what the file system throws where it cannot be made
  */
 export function acquireLock(path: string, what: string, now: number): Lock {
-  const holder: Holder = { ...thisProcess(), since: new Date(now).toISOString() }
-  const text = JSON.stringify({ ...holder, number: made++ })
+  const text = lockText({ ...thisProcess(), since: now }, made++)
   take(path, text, what, now)
   const lock: Lock = {
     release() {
@@ -64,7 +59,7 @@ function take(path: string, text: string, what: string, now: number): void {
     if (create(path, text)) return
     const found = readText(path)
     if (found === undefined) continue
-    const holder = parse(found)
+    const holder = parseLockText(found)
     if (!holder || standingOf(holder) !== 'dead') throw taken(path, what, holder)
     const takeover = acquireLock(`${path}.${digest(found)}`, what, now)
     try {
@@ -127,17 +122,6 @@ function readText(path: string): string | undefined {
   return undefined
 }
 
-function parse(text: string): Holder | undefined {
-  try {
-    const { host, pid, since, ...rest } = JSON.parse(text) as Holder
-    return typeof host === 'string' && Number.isSafeInteger(pid) && pid > 0 && typeof since === 'string'
-      ? { host, pid, since, ...rest }
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function taken(path: string, what: string, holder: Holder | undefined): SubagentError {
   const unlock = `If nothing uses it any more, delete ${path}.`
   if (!holder) return new SubagentError('INVALID_REQUEST', `${what} is locked by a file that does not say by whom. ${unlock}`)
@@ -148,5 +132,10 @@ function taken(path: string, what: string, holder: Holder | undefined): Subagent
     unknown: [`process ${pid} of host ${host}, or of another container`, `Whether it still runs cannot be told from here. ${unlock}`],
     dead: [`process ${pid}`, unlock],
   }[standingOf(holder)]
-  return new SubagentError('INVALID_REQUEST', `${what} is in use by ${words[0]} since ${since}. ${words[1]}`)
+  return new SubagentError('INVALID_REQUEST', `${what} is in use by ${words[0]} since ${sinceText(since)}. ${words[1]}`)
+}
+
+function sinceText(since: number): string {
+  const date = new Date(since)
+  return Number.isNaN(date.getTime()) ? 'a time that is none' : date.toISOString()
 }

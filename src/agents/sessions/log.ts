@@ -91,6 +91,7 @@ function openLog(
     if (last) lines += line(last)
     store.append(lines)
     saved = entries.length + (last ? 1 : 0)
+    if ((last ?? entries.at(-1))?.type === 'turn/end') store.rest()
   }
   const number = (entry: SessionEntry) => own({ seq: entries.length, at: clock.now(), ...entry } as SessionEvent)
   const keep = (event: SessionEvent): void => {

@@ -12,11 +12,11 @@ import process from 'node:process'
 export interface ProcessIdentity {
   readonly host: string
   readonly pid: number
-  /** Tick since the boot at which it began; Linux only. */
+  /** Tick since the boot at which it began, in base 36; Linux only. */
   readonly started?: string
-  /** The boot of the machine; Linux only. */
+  /** The boot of the machine: the first part of its id, in base 36; Linux only. */
   readonly boot?: string
-  /** Within which its id means something; Linux only. */
+  /** Within which its id means something, in base 36; Linux only. */
   readonly namespace?: string
 }
 
@@ -25,8 +25,8 @@ let own: ProcessIdentity | undefined
 export function thisProcess(): ProcessIdentity {
   if (own) return own
   const started = statOf(process.pid)?.started
-  const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
-  const namespace = read(() => readlinkSync('/proc/self/ns/pid'))
+  const boot = read(() => inBase36(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8), 16))
+  const namespace = read(() => inBase36(readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''), 10))
   own = {
     host: hostname(),
     pid: process.pid,
@@ -60,7 +60,13 @@ function statOf(pid: number): { started: string; isOver: boolean } | undefined {
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, started] = [fields?.[0], fields?.[19]]
   // A zombie has ended; whoever started it has only not asked how.
-  return state === undefined || started === undefined ? undefined : { started, isOver: state === 'Z' || state === 'X' }
+  return state === undefined || started === undefined
+    ? undefined
+    : { started: inBase36(started, 10), isOver: state === 'Z' || state === 'X' }
+}
+
+function inBase36(digits: string, radix: number): string {
+  return Number.parseInt(digits, radix).toString(36)
 }
 
 function isRunning(pid: number): boolean {

@@ -4,6 +4,8 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlin
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { acquireLock } from '../../../src/agents/sessions/lock.ts'
+import { lockText, parseLockText } from '../../../src/agents/sessions/lock-text.ts'
+import type { Holder } from '../../../src/agents/sessions/lock-text.ts'
 import { standingOf, thisProcess } from '../../../src/agents/sessions/process-identity.ts'
 import type { ProcessIdentity } from '../../../src/agents/sessions/process-identity.ts'
 import { buildProgram } from '../../cli/program-process.ts'
@@ -14,6 +16,7 @@ const now = Date.parse(since)
 const self = thisProcess()
 /** The process of that id is this test's own, which began at another time. */
 const reused: ProcessIdentity = { ...self, started: '1' }
+const textOf = (holder: Omit<Holder, 'since'>, number = 0) => lockText({ ...holder, since: now }, number)
 const told = (path: string) => {
   try {
     acquireLock(path, 'Session "s"', now).release()
@@ -23,9 +26,9 @@ const told = (path: string) => {
     return (error as Error).message.replaceAll(path, 'LOCK')
   }
 }
-function lockOf(holder: object | string): string {
+function lockOf(holder: Omit<Holder, 'since'> | string): string {
   const path = `${temporaryDirectory()}/s.lock`
-  const text = typeof holder === 'string' ? holder : JSON.stringify(holder)
+  const text = typeof holder === 'string' ? holder : textOf(holder)
   // Without text it can be a file alone, as it is where links may not be made.
   if (text === '') writeFileSync(path, text)
   else symlinkSync(text, path)
@@ -36,8 +39,10 @@ describe('a lock', () => {
   it('G8: says who has it and since when, refuses everybody else, and is gone when it is released', () => {
     const path = `${temporaryDirectory()}/s.lock`
     const lock = acquireLock(path, 'Session "s"', now)
-    expect(JSON.parse(readlinkSync(path))).toMatchObject({ ...self, since })
+    expect(parseLockText(readlinkSync(path))).toEqual({ ...self, since: now })
     expect(told(path)).toBe(`Session "s" is in use by this process (${process.pid}) since ${since}. Dispose the agent that has it first.`)
+    // A longer one has a block of the disk to itself.
+    expect(Buffer.byteLength(readlinkSync(path)) - Buffer.byteLength(self.host)).toBeLessThanOrEqual(44)
     lock.release()
     lock.release()
     expect(readdirSync(path.replace('/s.lock', ''))).toEqual([])
@@ -46,23 +51,23 @@ describe('a lock', () => {
 
   it('G8: that is a file, where links may not be made, is read as one', () => {
     const path = `${temporaryDirectory()}/s.lock`
-    writeFileSync(path, JSON.stringify({ ...self, since }))
+    writeFileSync(path, textOf(self))
     expect(told(path)).toMatch(/in use by this process/)
-    writeFileSync(path, JSON.stringify({ ...reused, since }))
+    writeFileSync(path, textOf(reused))
     expect(told(path)).toBe('taken')
   })
 
   it('G8: of a process that has ended is taken over, also when its id was given to another, or the machine was started anew', async () => {
     const dead = spawn(process.execPath, ['-e', ''])
     await new Promise((resolve) => dead.on('close', resolve))
-    for (const holder of [{ ...self, pid: dead.pid! }, reused, { ...self, boot: 'an earlier one' }])
-      expect(told(lockOf({ ...holder, since })), JSON.stringify(holder)).toBe('taken')
+    for (const holder of [{ ...self, pid: dead.pid! }, reused, { ...self, boot: 'earlier' }])
+      expect(told(lockOf(holder)), JSON.stringify(holder)).toBe('taken')
   })
 
   it('G8: of a process that runs is not taken over', () => {
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
     onTestFinished(() => void other.kill('SIGKILL'))
-    expect(told(lockOf({ host: self.host, pid: other.pid, since }))).toBe(
+    expect(told(lockOf({ host: self.host, pid: other.pid! }))).toBe(
       `Session "s" is in use by process ${other.pid} since ${since}. Wait until it has ended, or dispose its agent there.`,
     )
   })
@@ -70,9 +75,9 @@ describe('a lock', () => {
   it('G8: of another host or another container, or one that nobody can read, is never taken over', () => {
     const elsewhere = (host: string) =>
       `Session "s" is in use by process 7 of host ${host}, or of another container since ${since}. Whether it still runs cannot be told from here. If nothing uses it any more, delete LOCK.`
-    expect(told(lockOf({ host: 'elsewhere', pid: 7, since }))).toBe(elsewhere('elsewhere'))
-    expect(told(lockOf({ ...self, namespace: 'pid:[1]', pid: 7, since }))).toBe(elsewhere(self.host))
-    for (const text of ['', '{', '{}', 'null', '{"pid":-1,"host":"x","since":"y"}'])
+    expect(told(lockOf({ host: 'elsewhere', pid: 7 }))).toBe(elsewhere('elsewhere'))
+    expect(told(lockOf({ ...self, namespace: '1', pid: 7 }))).toBe(elsewhere(self.host))
+    for (const text of ['', '{', 'null', 'x 7', 'x -1 y 0 - - -', 'x 7 ! 0 - - -', `${textOf(self)} more`])
       expect(told(lockOf(text))).toBe(
         'Session "s" is locked by a file that does not say by whom. If nothing uses it any more, delete LOCK.',
       )
@@ -82,26 +87,26 @@ describe('a lock', () => {
     const path = `${temporaryDirectory()}/s.lock`
     const lock = acquireLock(path, 'Session "s"', now)
     unlinkSync(path)
-    writeFileSync(path, JSON.stringify({ host: 'elsewhere', pid: 7, since }))
+    writeFileSync(path, textOf({ host: 'elsewhere', pid: 7 }))
     lock.release()
     expect(existsSync(path)).toBe(true)
   })
 
   it('G8: a takeover that was killed half-way is taken over as well, and one that is under way is not', () => {
-    const path = lockOf({ ...reused, since })
+    const path = lockOf(reused)
     const directory = path.replace('/s.lock', '')
     const seen = readlinkSync(path)
     const claim = `${path}.${createHash('sha256').update(seen).digest('hex').slice(0, 8)}`
-    writeFileSync(claim, JSON.stringify({ ...reused, since, number: 1 }))
+    writeFileSync(claim, textOf(reused, 1))
     expect([told(path), readdirSync(directory)]).toEqual(['taken', []])
     symlinkSync(seen, path)
-    writeFileSync(claim, JSON.stringify({ ...self, since, number: 1 }))
+    writeFileSync(claim, textOf(self, 1))
     expect([told(path), readlinkSync(path)]).toEqual([expect.stringContaining('is in use by this process'), seen])
   })
 
   it('G8: of a process that has ended is taken over by one alone, however many try', async () => {
     buildProgram()
-    const path = lockOf({ ...reused, since })
+    const path = lockOf(reused)
     const contenders = Array.from({ length: 6 }, () => {
       const child = spawn(process.execPath, [fileURLToPath(new URL('../../fixtures/lock-contender.js', import.meta.url)), path, '60'])
       onTestFinished(() => void child.kill('SIGKILL'))
