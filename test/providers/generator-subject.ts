@@ -2,6 +2,7 @@ import { defineProvider } from '../../src/providers/index.ts'
 import type { ProviderAnswer, ProviderYield } from '../../src/providers/index.ts'
 import type { ProviderSubject } from '../../src/testing/index.ts'
 import type { ProviderStartRequest, RunContext, SubagentResult } from '../../src/index.ts'
+import { fitted, unfit, visible } from '../testing/fitted.ts'
 
 /** What one generator yields, and ends with, as it is told. */
 class Work {
@@ -61,8 +62,9 @@ export function generatorSubject(): ProviderSubject {
   return {
     provider,
     settle: (text, child) => {
-      works[child]!.yield(text)
-      works[child]!.end(() => {})
+      const work = works[child]!
+      work.yield(text)
+      work.end(() => (work.request.outputSchema === undefined ? undefined : result({ output: [{ type: 'text', text }], ...unfit })))
     },
     fail: (message, child) =>
       works[child]!.end(() =>
@@ -74,11 +76,11 @@ export function generatorSubject(): ProviderSubject {
       }),
     ask: (child) => works[child]!.context.ask({ id: 'permission', title: 'May I?', options: [] }),
     stream: (text, child) => works[child]!.yield({ type: 'text', text }),
-    structure: (structured, child) => works[child]!.end(() => result({ structured })),
+    structure: (structured, child) => works[child]!.end(() => result(fitted(structured))),
     ignoreCancel: () => void (isDeaf = true),
     sees: {
       prompt: (child) => works[child]?.request.prompt.map((block) => (block.type === 'text' ? block.text : '')).join(),
-      tools: (child) => works[child] && tools.filter((tool) => !works[child]!.request.toolFilter?.deny?.includes(tool)),
+      tools: (child) => works[child] && visible(tools, works[child].request.toolFilter),
       persona: (child) => works[child]?.request.persona,
       depth: (child) => works[child]?.context.resolved.depth,
     },
