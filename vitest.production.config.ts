@@ -4,7 +4,22 @@ import development from './vitest.config.ts'
 const withoutDevelopment = (conditions: readonly string[] = []): string[] =>
   conditions.filter((condition) => condition !== 'development|production')
 
-/** The whole suite once more as plain Node resolves packages: XState's production build instead of its development build. */
+/** Tests that load no XState of their own: of text, of files, of the compiler, of programs, which run on plain Node as they are. */
+const withoutXState = [
+  'cli',
+  'definitions',
+  'docs',
+  'graph',
+  'structured',
+  'agents/sessions',
+  'project/build',
+  'types',
+  'layers',
+  'requirements',
+  'mutants',
+]
+
+/** The suite once more as plain Node resolves packages: XState's production build instead of its development build. */
 export default mergeConfig(
   development,
   defineConfig({
@@ -20,6 +35,9 @@ export default mergeConfig(
         },
       },
     ],
-    test: { env: { XSTATE_BUILD: 'production' } },
+    test: {
+      env: { XSTATE_BUILD: 'production' },
+      exclude: ['**/node_modules/**', ...withoutXState.map((what) => `test/${what}{/**,.test.ts}`)],
+    },
   }),
 )
