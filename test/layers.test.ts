@@ -26,6 +26,11 @@ const layers: Readonly<Record<string, Layer>> = {
   'registry/': { from: [...vocabulary, 'machines/', 'run/'], packages: ['xstate'] },
   'service.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/'], packages: ['xstate'] },
   'embed.ts': { from: [...vocabulary, 'registry/', 'service.ts'], packages: ['xstate'] },
+  // Below the providers: it knows of processes, and of no run.
+  'processes/': {
+    from: ['types.ts', 'errors.ts', ...common],
+    packages: ['node:child_process', 'node:fs', 'node:net', 'node:stream'],
+  },
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
@@ -159,6 +164,14 @@ describe('time and chance', () => {
   ])
   /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
   const places: Readonly<Record<string, readonly string[]>> = {
+    'src/processes/darwin.ts': ['Date'],
+    'src/processes/environment.ts': ['process'],
+    'src/processes/exit-guard.ts': ['process'],
+    'src/processes/linux.ts': ['process'],
+    'src/processes/marker.ts': ['process'],
+    'src/processes/platform.ts': ['process'],
+    'src/processes/process-table.ts': ['setImmediate'],
+    'src/processes/unix-family.ts': ['process'],
     'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
     'src/registry/close.ts': ['performance'],
     'src/run/turns.ts': ['setImmediate', 'setTimeout'],

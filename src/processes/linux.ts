@@ -29,7 +29,7 @@ function readStat(pid: string | number): ProcessEntry | undefined {
   let file: number | undefined
   try {
     file = openSync(`/proc/${pid}/stat`, 'r')
-    return parseStat(buffer.latin1Slice(0, readSync(file, buffer, 0, buffer.length, 0)))
+    return parseStat(buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)))
   } catch {
     // It ended meanwhile.
     return undefined

@@ -21,7 +21,8 @@ describe('the tail of a stream', () => {
         const tail = new ByteTail(16)
         tail.add(bytes.subarray(0, cut))
         const kept = tail.toString()
-        expect(kept.includes('\ufffd')).toBe(text.includes('\ufffd') && kept.includes('\ufffd'))
+        // Where bytes were cut out of a code point there is one of these for it.
+        expect(kept.includes('\ufffd') && !text.includes('\ufffd')).toBe(false)
         expect(bytes.subarray(0, cut).includes(Buffer.from(kept))).toBe(true)
         expect(Buffer.byteLength(kept)).toBeGreaterThan(Math.min(16, cut, bytes.length) - 7)
       }),

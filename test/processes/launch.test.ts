@@ -136,7 +136,7 @@ describe('a process that is launched', () => {
 
   it('A23: a child that closes its stdin fails the write and all that follow, with one error', async () => {
     const bench = createBench()
-    const child = bench.launch('stops-reading', ['closes'])
+    const child = bench.launch('stops-reading', ['closes'], { eofGraceMs: 10 })
     await child.ready()
     const first = await child.write('x').then(
       () => child.write('y').catch((error: unknown) => error),
@@ -154,7 +154,7 @@ describe('a process that is launched', () => {
 
   it('A23: a child that stops reading fails the write after its time, and what nobody awaits ends no process', async () => {
     const bench = createBench()
-    const child = bench.launch('stops-reading', [], { writeTimeoutMs: 50 })
+    const child = bench.launch('stops-reading', [], { writeTimeoutMs: 50, eofGraceMs: 10 })
     await child.ready()
     void child.write('x'.repeat(4 * 1024 * 1024))
     await expect(child.write('y')).rejects.toMatchObject({

@@ -133,8 +133,9 @@ describe('the ladder', () => {
     const bench = createBench()
     const times: number[] = []
     for (let i = 0; i < 20; i++) {
-      const child = bench.launch('echo')
-      await child.ready()
+      const child = bench.launch({ command: 'cat' })
+      await child.write('ready\n')
+      await eventually(() => child.output() === 'ready\n')
       const startedAt = performance.now()
       await child.close()
       times.push(performance.now() - startedAt)

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest'
+import { markersIn } from '../../src/processes/marker.ts'
+
+describe('the mark of a process', () => {
+  it('A19: marks are read as whole values of that one variable', () => {
+    const environment = (...parts: string[]): Buffer => Buffer.from(parts.map((part) => `${part}\0`).join(''))
+    expect(markersIn(environment('A=1', 'SUBAGENT_RUN_MARKER=outer:inner', 'B=2'))).toEqual(['outer', 'inner'])
+    expect(markersIn(environment('SUBAGENT_RUN_MARKER=one'))).toEqual(['one'])
+    expect(markersIn(environment('X_SUBAGENT_RUN_MARKER=no', 'SUBAGENT_RUN_MARKER=yes'))).toEqual(['yes'])
+    expect(markersIn(environment('X=SUBAGENT_RUN_MARKER=no'))).toEqual([])
+    expect(markersIn(Buffer.from('SUBAGENT_RUN_MARKER=cut'))).toEqual(['cut'])
+    expect(markersIn(Buffer.alloc(0))).toEqual([])
+  })
+})
