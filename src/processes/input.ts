@@ -29,7 +29,9 @@ export class ProcessInput {
   readonly #clock: Clock
   readonly #timeoutMs: number
   readonly #pending = new Set<Deferred<void>>()
-  #failure: ProcessInputError | undefined = undefined
+  /** Makes the failure, or gives the one that was made: most are for nobody, and an error costs its stack. */
+  #failure: (() => ProcessInputError) | undefined = undefined
+  #isEnded = false
   #timer: unknown = undefined
 
   /** @param stream null where the process could not be started */
@@ -44,11 +46,11 @@ export class ProcessInput {
 
   write(data: Uint8Array | string): Promise<void> {
     const written = deferred<void>()
-    if (this.#failure) {
-      written.reject(this.#failure)
+    if (this.#isEnded || this.#failure) {
+      written.reject(this.#isEnded ? failureOf('ended', 'its stdin was ended') : this.#failure!())
       return written.promise
     }
-    // The bytes are on their way after the call: a caller may reuse its own.
+    // A caller may use its bytes again at once.
     const bytes = typeof data === 'string' ? Buffer.from(data) : Uint8Array.from(data)
     this.#pending.add(written)
     this.#watch()
@@ -57,6 +59,7 @@ export class ProcessInput {
       const end = from + sliceBytes
       const isLast = end >= bytes.length
       this.#stream!.write(bytes.subarray(from, end), (error) => {
+        // The stream's error event tells.
         if (error) return
         if (isLast) {
           this.#pending.delete(written)
@@ -69,10 +72,10 @@ export class ProcessInput {
     return written.promise
   }
 
+  /** What was written before still goes out. */
   end(): void {
-    if (this.#failure) return
-    // What was written before still goes out, or fails with the stream.
-    this.#failure = new ProcessInputError('ended', 'The process takes no more input: its stdin was ended.')
+    if (this.#isEnded || this.#failure) return
+    this.#isEnded = true
     this.#stream!.end()
   }
 
@@ -82,11 +85,9 @@ export class ProcessInput {
   }
 
   #fail(reason: InputFailure, why: string, cause?: Error): void {
-    const failure = new ProcessInputError(reason, `The process takes no more input: ${why}.`, cause && { cause })
-    this.#failure ??= failure
-    // An end that was asked for is no reason why a write before it was lost.
-    const told = this.#failure.reason === 'ended' ? failure : this.#failure
-    for (const written of this.#pending) written.reject(told)
+    let made: ProcessInputError | undefined
+    this.#failure ??= () => (made ??= failureOf(reason, why, cause))
+    for (const written of this.#pending) written.reject(this.#failure())
     this.#pending.clear()
     this.#unwatch()
     if (reason === 'timeout') this.#stream!.destroy()
@@ -99,7 +100,8 @@ export class ProcessInput {
 
   #watch(): void {
     if (this.#timer !== undefined) return
-    this.#timer = this.#clock.setTimeout(() => this.#fail('timeout', `it has read nothing for ${this.#timeoutMs} ms`), this.#timeoutMs)
+    const late = (): void => this.#fail('timeout', `it has read nothing for ${this.#timeoutMs} ms`)
+    this.#timer = this.#clock.setTimeout(late, this.#timeoutMs)
     unref(this.#timer)
   }
 
@@ -108,4 +110,8 @@ export class ProcessInput {
     this.#clock.clearTimeout(this.#timer)
     this.#timer = undefined
   }
+}
+
+function failureOf(reason: InputFailure, why: string, cause?: Error): ProcessInputError {
+  return new ProcessInputError(reason, `The process takes no more input: ${why}.`, cause && { cause })
 }

@@ -69,15 +69,20 @@ function listPids(): string[] {
 }
 
 /**
- * Lists again what has come while it read, until nothing has: a process that forked after the list was made, and ended
- * before it was read, would hide its child.
+ * Lists again what has come while it read, where a process ended meanwhile: one that forked after the list was made, and
+ * ended before it was read, would hide its child. As long as all live, such a child's parent is seen.
  */
 function scanNow(): ProcessTable {
   const entries = new Map<string, ProcessEntry | undefined>()
-  for (let round = 0; round < 5; round++) {
-    const fresh = listPids().filter((pid) => !entries.has(pid))
-    if (fresh.length === 0) break
-    for (const pid of fresh) entries.set(pid, readStat(pid))
+  let hasOneEnded = true
+  for (let round = 0; hasOneEnded && round < 5; round++) {
+    hasOneEnded = false
+    for (const pid of listPids()) {
+      if (entries.has(pid)) continue
+      const entry = readStat(pid)
+      entries.set(pid, entry)
+      if (!entry || entry.isZombie) hasOneEnded = true
+    }
   }
   return new ProcessTable(
     [...entries.values()].filter((entry) => entry !== undefined),
