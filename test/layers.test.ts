@@ -33,6 +33,11 @@ const layers: Readonly<Record<string, Layer>> = {
   },
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
+  // An entry of its own, for whoever has processes; of the agents it takes what redacts.
+  'providers/acp/': {
+    from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'agents/redact.ts'],
+    packages: ['@agentclientprotocol/sdk', 'node:fs', 'node:path', 'xstate'],
+  },
   'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
   // The runner is imported when describeProvider is called.
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
@@ -66,7 +71,7 @@ const layers: Readonly<Record<string, Layer>> = {
 }
 
 const sources = listProjectFiles('src', '.ts')
-const layerOf = (path: string): string => /^src\/([^/]+\/?)/.exec(path)?.[1] ?? path
+const layerOf = (path: string): string => /^src\/(providers\/acp\/|[^/]+\/?)/.exec(path)?.[1] ?? path
 const allows = (list: readonly string[], name: string): boolean =>
   list.some((entry) => (/[/:]$/.test(entry) ? name.startsWith(entry) : name === entry))
 
@@ -124,9 +129,10 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, none loads a module of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, none but ./acp a module of Node', () => {
     expect({
       '.': loads('index.ts'),
+      './acp': loads('providers/acp/index.ts'),
       './agents': loads('agents/index.ts'),
       './machines': loads('machines/index.ts'),
       './providers': loads('providers/index.ts'),
@@ -134,6 +140,7 @@ describe('the entries', () => {
       './tools': loads('tools/index.ts'),
     }).toEqual({
       '.': ['xstate'],
+      './acp': ['@agentclientprotocol/sdk', 'node:child_process', 'node:fs', 'node:path', 'node:stream', 'xstate'],
       './agents': ['ai', 'xstate'],
       './machines': ['xstate'],
       './providers': [],

@@ -31,7 +31,16 @@ import { invalid, ownRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { Slots } from '../run/slots.ts'
 import { Turns } from '../run/turns.ts'
-import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
+import type {
+  Clock,
+  Logger,
+  PermissionHandler,
+  RunActorRef,
+  SubagentLifecycleEvent,
+  SubagentProvider,
+  SubagentRun,
+  SubagentStartRequest,
+} from '../types.ts'
 import { closeRuns } from './close.ts'
 import { admit } from './door.ts'
 import { checkInput } from './input.ts'
@@ -59,6 +68,7 @@ export function engineOf(registry: AnyActorRef): Engine {
 export class Engine implements RegistryEngine, RunHost {
   readonly clock: Clock
   readonly logger: Logger
+  readonly onPermission: PermissionHandler | undefined
   readonly relay: Relay
   readonly slots: Slots
   readonly turns = new Turns()
@@ -87,6 +97,7 @@ export class Engine implements RegistryEngine, RunHost {
     this.ref = scope.self as RegistryActorRef
     this.clock = input.clock ?? systemClock
     this.logger = input.logger ?? stderrLogger
+    this.onPermission = input.onPermission
     this.#createId = input.createId ?? uniqueId
     this.#queue = input.queue ?? 'wait'
     this.defaults = {
