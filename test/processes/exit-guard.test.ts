@@ -75,4 +75,10 @@ describe('the end of the host', () => {
       expect(ended.pids.filter(isAlive)).toEqual([])
       await expectAllGone(ended, 5)
     })
+
+  it('A19, A20: a host that awaits a close lives until it is done, also while only a detached process is left', async () => {
+    const ended = await runHost('close', 'own-session:stubborn')
+    expect(ended).toMatchObject({ code: 0, err: '', out: expect.stringContaining('listeners 0') })
+    await expectAllGone(ended, 2)
+  })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBench } from './harness.ts'
-import { eventually } from './system.ts'
+import { eventually, zombies } from './system.ts'
 
 function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'processes-'))
@@ -60,6 +60,19 @@ describe('a process that is launched', () => {
     expect(await killed.exited).toEqual({ code: null, signal: 'SIGKILL' })
     expect((await Promise.all([long.close(), killed.close()])).map(({ by }) => by)).toEqual(['itself', 'itself'])
     await bench.expectNothingLeft(long.pid, killed.pid)
+  })
+
+  it('A12: what it wrote before its end is there when the end is told, however late the host comes to look', async () => {
+    const bench = createBench()
+    const child = bench.launch({ command: '/bin/sh', args: ['-c', 'head -c 100000 /dev/zero | tr "\\0" x'] })
+    // Without a turn of the event loop: the exit and the output are then there at once.
+    const until = performance.now() + 20_000
+    while (!zombies().includes(child.pid!) && performance.now() < until);
+    expect(child.output()).toBe('')
+    await child.exited
+    expect(child.output().length).toBe(100_000)
+    await child.close()
+    await bench.expectNothingLeft(child.pid)
   })
 
   it('A12: what cannot be started is a fact that names what was wrong, never an exception or an error event', async () => {

@@ -12,13 +12,13 @@ async function startStranger() {
   await once(child, 'spawn')
   onTestFinished(() => void child.kill('SIGKILL'))
   const pid = child.pid!
+  const exit = once(child, 'exit')
   return {
     pid,
     startedAt: linuxProcesses.startOf(pid)!,
     /** What it was sent, once a signal of the test's own has come after it. */
     killedBy: async () => {
-      const exit = once(child, 'exit')
-      process.kill(pid, 'SIGINT')
+      child.kill('SIGINT')
       return (await exit)[1] as string
     },
   }
@@ -87,5 +87,15 @@ describe('a family', () => {
     await family.kill()
     expect(await stranger.killedBy()).toBe('SIGKILL')
     expect(family.signalled).toBe(1)
+  })
+
+  it('A19, A26: where only a scan can say who is who, the group is signalled until the host has heard of the end, and not after it', async () => {
+    const [stranger, child] = [await startStranger(), await startStranger()]
+    const source = { ...sourceOf(undefined, table()), isSame: () => true }
+    const ended = new UnixFamily({ pid: stranger.pid, marker: 'm', isRunning: () => false }, source)
+    await ended.kill()
+    ended.killNow()
+    await new UnixFamily({ pid: child.pid, marker: 'm', isRunning: () => true }, source).kill()
+    expect([await stranger.killedBy(), await child.killedBy()]).toEqual(['SIGINT', 'SIGKILL'])
   })
 })
