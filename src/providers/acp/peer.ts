@@ -35,7 +35,7 @@ export interface PeerHandlers {
 export interface Peer {
   /** @throws AgentError where the agent answers with an error; some other error where the peer ended before */
   request(method: string, params: unknown): Promise<unknown>
-  /** What cannot be written any more is dropped. */
+  /** Goes out once every question of the agent is answered (A11). What cannot be written any more is dropped. */
   notify(method: string, params: unknown): void
   receive(message: JsonRpcMessage): void
   close(): void
@@ -48,13 +48,19 @@ const untouched = { parse: (params: unknown): unknown => params }
 export function connectPeer({ onNotification, onPermission, write, onClosed }: PeerHandlers): Peer {
   /** Requests that wait for their answer. */
   const open = new Set<string | number>()
+  /** Requests of the agent that were not answered yet, and what waits for that. */
+  const asked = new Set<unknown>()
+  const waiting: (() => void)[] = []
   let controller!: ReadableStreamDefaultController<never>
   let isClosed = false
   const readable = new ReadableStream<never>({ start: (own) => void (controller = own) })
   const writable = new WritableStream<{ readonly id?: string | number; readonly method?: string }>({
     write: (message) => {
-      if (message.method !== undefined && message.id !== undefined) open.add(message.id)
-      return write(`${JSON.stringify(message)}\n`)
+      const { id, method } = message
+      if (method !== undefined && id !== undefined) open.add(id)
+      const written = write(`${JSON.stringify(message)}\n`)
+      if (method === undefined && asked.delete(id) && asked.size === 0) for (const send of waiting.splice(0)) send()
+      return written
     },
   })
   const connection = client({ name: 'xstate-subagents' })
@@ -72,11 +78,16 @@ export function connectPeer({ onNotification, onPermission, write, onClosed }: P
         throw error instanceof RequestError ? agentError(error) : error
       }
     },
-    notify: (method, params) => void connection.agent.notify(method, params).catch(() => {}),
+    notify(method, params) {
+      const send = (): void => void connection.agent.notify(method, params).catch(() => {})
+      if (asked.size === 0) send()
+      else waiting.push(send)
+    },
     receive(message) {
       if (isClosed) return
       const { id, method, params } = message
       const isNotification = method !== undefined && id === undefined
+      if (method !== undefined && id !== undefined) asked.add(id)
       if (isNotification && method !== cancelRequestMethod) onNotification(method, params)
       // An answer that nobody waits for, as the complaint about a message that could not be read, is nobody's.
       else if (method !== undefined || open.delete(id as string | number)) controller.enqueue(message as never)

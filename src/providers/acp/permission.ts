@@ -93,29 +93,43 @@ export class PermissionDesk {
     const { runId, resolved, clock } = this.#context
     const { label, parent } = resolved
     const question = { runId, provider: this.#provider, lineage: parent.lineage, ...(label !== undefined && { label }), request }
-    let answer: { readonly optionId?: string } | undefined | 'none' = 'none'
     const deciding = policy === 'ask' ? decide?.() : Promise.resolve().then(() => policy(question))
-    const decided = deciding?.then(
-      (given) => void (answer = given),
-      (thrown: unknown) => this.#warn(request, `its handler failed: ${describeThrown(thrown)}`),
+    if (!deciding) return reject(request)
+    let answer: Decided | undefined
+    const decided = deciding.then(
+      (given) => void (answer = { given }),
+      (thrown: unknown) => void (answer = { refusal: `its handler failed: ${describeThrown(thrown)}` }),
     )
     let isTaken = false
     void taken.then(() => (isTaken = true))
-    if (decided) await waitAtMost(clock, this.#rules.timeoutMs, Promise.race([decided, taken]))
-    // What is taken back by a close was set in a microtask before.
+    await waitAtMost(clock, this.#rules.timeoutMs, Promise.race([decided, taken]))
     if (isTaken || this.#isClosed) return cancelled
-    if ((answer as unknown) === 'none' && decided)
-      this.#warn(request, `no handler has answered it within ${this.#rules.timeoutMs} ms, or in a way that can be understood`)
-    const optionId = typeof answer === 'object' ? (answer as PermissionAnswer).optionId : undefined
-    if (optionId === undefined) return reject(request)
-    if (request.options.some(({ id }) => id === optionId)) return { outcome: 'selected', optionId }
-    this.#warn(request, `its handler chose ${JSON.stringify(optionId)}, which the agent does not offer`)
-    return reject(request)
+    const { optionId, refusal } = readDecision(answer, request, this.#rules.timeoutMs)
+    if (refusal !== undefined) this.#warn(request, refusal)
+    return optionId === undefined ? reject(request) : { outcome: 'selected', optionId }
   }
 
   #warn({ title }: PermissionRequest, why: string): void {
     warn(this.#context.logger, `Run ${this.#context.runId} asks for a permission (${title}): ${why}. It is refused.`)
   }
+}
+
+type Decided = { readonly given: unknown; readonly refusal?: undefined } | { readonly refusal: string }
+
+/** What a handler decided; `refusal` where it is refused for a reason that should be known. */
+function readDecision(
+  answer: Decided | undefined,
+  { options }: PermissionRequest,
+  timeoutMs: number,
+): { readonly optionId?: string; readonly refusal?: string } {
+  if (!answer) return { refusal: `no handler has answered it within ${timeoutMs} ms` }
+  if (answer.refusal !== undefined) return { refusal: answer.refusal }
+  const { given } = answer
+  if (given === undefined || given === null) return {}
+  const { optionId } = fields(given)
+  if (isObject(given) && optionId === undefined) return {}
+  if (typeof optionId === 'string' && options.some(({ id }) => id === optionId)) return { optionId }
+  return { refusal: `its handler chose ${JSON.stringify(optionId ?? given)}, which the agent does not offer` }
 }
 
 /** Options of a kind that is not known are not offered to anybody: nobody could tell what they allow. */

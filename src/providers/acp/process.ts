@@ -68,6 +68,7 @@ export class AcpProcess {
   /** While a session is loaded, its past is told again. */
   #isReplaying = false
   #prompting: Promise<unknown> | undefined = undefined
+  #isTearingDown = false
   #closed: Deferred<void> | undefined = undefined
 
   /** @param parent the run's actor */
@@ -213,8 +214,6 @@ export class AcpProcess {
     actor.start()
   }
 
-  #isTearingDown = false
-
   #tearDown(): void {
     if (this.#isTearingDown) return
     this.#isTearingDown = true
@@ -245,6 +244,8 @@ export class AcpProcess {
   }
 
   #broke(failure: AcpFailure): void {
+    // Broken by the teardown itself.
+    if (this.#isTearingDown) return
     const { exit } = this.connection
     if (exit)
       this.#send({ type: 'exited', ...(exit.code !== null && { code: exit.code }), ...(exit.signal !== null && { signal: exit.signal }) })
@@ -260,7 +261,7 @@ export class AcpProcess {
     else this.foreignUpdates++
   }
 
-  #asked(params: unknown, signal: AbortSignal): Promise<PermissionOutcome> {
-    return this.#owner.onPermission(params, signal)
+  async #asked(params: unknown, signal: AbortSignal): Promise<{ readonly outcome: PermissionOutcome }> {
+    return { outcome: await this.#owner.onPermission(params, signal) }
   }
 }
