@@ -104,7 +104,7 @@ export class AcpProcess {
   /** The handshake's first stage is over. */
   initialized(facts: AgentFacts): void {
     this.facts = facts
-    this.#actor.send({ type: 'initialized', ...(facts.agent !== undefined && { agent: facts.agent }) })
+    this.#send({ type: 'initialized', ...(facts.agent !== undefined && { agent: facts.agent }) })
   }
 
   /** Updates are dropped until then: they tell the past of a session that is loaded. */
@@ -126,7 +126,7 @@ export class AcpProcess {
   }
 
   opened(): void {
-    this.#actor.send({ type: 'opened', sessionId: this.sessionId! })
+    this.#send({ type: 'opened', sessionId: this.sessionId! })
   }
 
   /**
@@ -155,7 +155,7 @@ export class AcpProcess {
 
   /** @throws AgentError; AcpFailure where the line broke */
   async prompt(prompt: readonly ContentBlock[]): Promise<unknown> {
-    this.#actor.send({ type: 'prompt' })
+    this.#send({ type: 'prompt' })
     const answer = this.connection.request('session/prompt', { sessionId: this.sessionId, prompt })
     this.#prompting = answer.catch(() => {})
     try {

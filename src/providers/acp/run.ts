@@ -251,6 +251,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   #settle(stopReason: SubagentStopReason, hints: readonly string[] = [], more: Partial<SubagentResult> = {}): void {
     if (this.#isSettled) return
     this.#isSettled = true
+    this.#desk.close()
     this.#idle?.stop()
     const sessionId = this.#process?.sessionId
     const { dropped } = this.#transcript
