@@ -11,15 +11,13 @@ export interface MembersQuery {
   readonly isRootRunning: boolean
   /** Who belonged to it at an earlier look. */
   readonly known: Iterable<ProcessIdentity>
-  /** Never a member, whatever points at it. */
-  readonly hostPid: number
 }
 
 /**
  * The living members, parents before children: those known before, those of the group, those with the mark, and all that
  * descend from them. Nothing that is older than the root is a member.
  */
-export function findMembers(table: ProcessTable, { root, isGroupOwn, isRootRunning, known, hostPid }: MembersQuery): ProcessEntry[] {
+export function findMembers(table: ProcessTable, { root, isGroupOwn, isRootRunning, known }: MembersQuery): ProcessEntry[] {
   const members = new Map<number, ProcessEntry>()
   const isYounger = (entry: ProcessEntry): boolean => root.startedAt === undefined || entry.startedAt >= root.startedAt
   const isRoot = (entry: ProcessEntry): boolean =>
@@ -29,7 +27,7 @@ export function findMembers(table: ProcessTable, { root, isGroupOwn, isRootRunni
     for (const child of table.childrenOf(pid)) add(child)
   }
   const add = (entry: ProcessEntry): void => {
-    if (entry.isZombie || entry.pid === hostPid || isRoot(entry) || members.has(entry.pid) || !isYounger(entry)) return
+    if (entry.isZombie || isRoot(entry) || members.has(entry.pid) || !isYounger(entry)) return
     members.set(entry.pid, entry)
     addDescendants(entry.pid)
   }

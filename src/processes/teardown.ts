@@ -61,7 +61,7 @@ export async function tearDown(options: TeardownOptions): Promise<TeardownOutcom
   // Those that it left behind. Their stdin was its own, or none.
   const isGone = (living: readonly ProcessIdentity[]): boolean => living.length === 0
   const look = (): Promise<readonly ProcessIdentity[]> => family.look()
-  if (!isGone(members) && by !== 'kill') {
+  if (!isGone(members)) {
     terminate()
     if (termUntil !== undefined) members = await lookUntil(clock, termUntil - clock.now(), look, isGone)
   }

@@ -30,11 +30,6 @@ export class UnixFamily implements ProcessFamily {
     return this.#signalled.size
   }
 
-  /** True where the system told when the process started, or only a scan can tell. */
-  get isIdentified(): boolean {
-    return this.#startedAt !== undefined
-  }
-
   async look(): Promise<readonly ProcessIdentity[]> {
     return this.#take(await this.#source.scan())
   }
@@ -74,7 +69,6 @@ export class UnixFamily implements ProcessFamily {
       isGroupOwn: this.#isGroupOwn && !this.#isReused(table),
       isRootRunning,
       known: this.#members,
-      hostPid: process.pid,
     })
     // Once it is empty its id is free.
     this.#isGroupOwn = isRootRunning || this.#members.some(({ groupId }) => groupId === pid)

@@ -12,7 +12,7 @@ describe('who belongs to a process', () => {
     isZombie,
   })
   const root = { pid: 100, startedAt: 50, marker: 'run-a' }
-  const base = { root, isGroupOwn: true, isRootRunning: true, known: [], hostPid: 9 }
+  const base = { root, isGroupOwn: true, isRootRunning: true, known: [] }
   const marked =
     (...pids: number[]) =>
     (pid: number): string[] =>
@@ -21,7 +21,7 @@ describe('who belongs to a process', () => {
   const init = entry(1, 0, 1, 0)
   const host = entry(9, 1, 9, 10)
 
-  it('A19: its descendants, parents first; its group; those with its mark, and what descends from them; not itself, not the host', () => {
+  it('A19: its descendants, parents first; its group; those with its mark, and what descends from them; not itself, not what started it', () => {
     const table = new ProcessTable(
       [
         init,
@@ -34,7 +34,7 @@ describe('who belongs to a process', () => {
         entry(106, 105, 106, 55),
         entry(107, 1, 107, 56),
       ],
-      marked(9, 100, 105),
+      marked(100, 105),
     )
     expect(pids(findMembers(table, base))).toEqual([101, 103, 104, 105, 106])
   })
