@@ -27,8 +27,9 @@ export const knownAgents = {
   cline: { name: 'cline', command: 'cline', args: ['--acp'], verified: 'unverified' },
   codex: { name: 'codex', command: 'codex-acp', args: [], verified: 'unverified' },
   copilot: { name: 'copilot', command: 'copilot', args: ['--acp'], verified: 'unverified' },
-  gemini: { name: 'gemini', command: 'gemini', args: ['--experimental-acp'], verified: 'unverified' },
+  gemini: { name: 'gemini', command: 'gemini', args: ['--acp'], verified: 'unverified' },
   goose: { name: 'goose', command: 'goose', args: ['acp'], verified: 'unverified' },
+  kimi: { name: 'kimi', command: 'kimi', args: ['acp'], verified: 'unverified' },
   opencode: { name: 'opencode', command: 'opencode', args: ['acp'], verified: 'unverified' },
   qwen: { name: 'qwen', command: 'qwen', args: ['--acp'], verified: 'unverified' },
 } as const satisfies { readonly [name: string]: KnownAgent }

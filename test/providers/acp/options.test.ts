@@ -81,6 +81,6 @@ describe('known agents', () => {
       expect(acpProvider({ ...agent }).name).toBe(name)
       expect(agent.verified === 'unverified' || /^\d{4}-\d\d-\d\d$/.test((agent.verified as { date: string }).date), name).toBe(true)
     }
-    expect(Object.keys(knownAgents)).toEqual(['claude', 'cline', 'codex', 'copilot', 'gemini', 'goose', 'opencode', 'qwen'])
+    expect(Object.keys(knownAgents)).toEqual(['claude', 'cline', 'codex', 'copilot', 'gemini', 'goose', 'kimi', 'opencode', 'qwen'])
   })
 })
