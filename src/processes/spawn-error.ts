@@ -14,7 +14,8 @@ function reason(code: unknown, cause: unknown, cwd: string): string {
   const directory = directoryProblem(cwd)
   if (directory) return `its working directory ${cwd} ${directory}. Give a directory that exists and can be entered.`
   if (code === 'ENOENT') return 'there is no such program. Give its path, or a name that is found in PATH.'
-  if (code === 'EACCES') return 'it may not be executed. Check that it is a program, and its permissions.'
+  // Also what is said of a name that is nowhere in PATH, when some directory of PATH cannot be entered.
+  if (code === 'EACCES') return 'it may not be executed, or not be reached. Check that it is a program, and its permissions.'
   if (code === 'EMFILE' || code === 'ENFILE') return 'this process has too many open files. Close some, or raise the limit.'
   if (code === 'EAGAIN') return 'the system allows no more processes. End some, or raise the limit.'
   // The system's own words, without the arguments that Node adds as properties.

@@ -92,10 +92,10 @@ describe('a process that is launched', () => {
     const broken = [
       [
         { command: 'no-such-program-anywhere', args: ['secret'] },
-        {},
+        { env: { PATH: '/usr/bin:/bin' } },
         /^no-such-program-anywhere could not be started: there is no such program\. Give its path/,
       ],
-      [{ command: file }, {}, /it may not be executed/],
+      [{ command: file }, {}, /it may not be executed, or not be reached/],
       [{ command: 'cat' }, { cwd: join(directory, 'missing') }, /its working directory \S+missing cannot be found/],
       [{ command: 'cat' }, { cwd: file }, /its working directory \S+file is no directory/],
       [{ command: 'c\0t' }, {}, /could not be started/],
