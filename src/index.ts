@@ -7,7 +7,7 @@ export { fromSubagent } from './embed.ts'
 export type { SubagentLogic, SubagentSnapshot } from './embed.ts'
 export { depthOf, rootAgent } from './parent.ts'
 export { defineProvider } from './providers/define.ts'
-export type { DefineProviderOptions } from './providers/define.ts'
+export type { DefineProviderOptions, ProviderAnswer, ProviderUpdates, ProviderYield } from './providers/define.ts'
 export { errorCodes, failureCodes, SubagentDepthError, SubagentError } from './errors.ts'
 export type { FailureCode, SubagentErrorCode } from './errors.ts'
 export type { ProviderDisposer } from './registry/providers.ts'
@@ -30,6 +30,7 @@ export type {
   PermissionRequest,
   ProviderAddedEvent,
   ProviderRemovedEvent,
+  ProviderResumeRequest,
   ProviderRun,
   ProviderStartRequest,
   ResolvedStartRequest,
@@ -45,6 +46,7 @@ export type {
   SubagentLifecycleEvent,
   SubagentProvider,
   SubagentResult,
+  SubagentResumeRequest,
   SubagentRun,
   SubagentStartEvent,
   SubagentStartRequest,

@@ -93,6 +93,8 @@ export interface ParentAgent {
   readonly id: string
   readonly options: AgentOptions
   readonly session: Session
+  /** Which tools it may use itself, its own parents' filters included; what it lacks no child of it gets (P10). @default all */
+  readonly toolFilter?: ToolFilter | undefined
 }
 
 /** Something with a session that takes messages and runs turns (G2–G6). */
@@ -112,7 +114,10 @@ export interface Agent extends ParentAgent {
   whenIdle(): Promise<void>
 }
 
-/** Which tools a child may see: `allow` first, then `deny` (P10). */
+/**
+ * Which tools a child may see: `allow` first, then `deny` (P10). A name that does not exist is refused; one that the parent may not
+ * use itself stays hidden, also where `allow` names it.
+ */
 export interface ToolFilter {
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
@@ -151,6 +156,14 @@ export interface SubagentStartRequest<TSchema = unknown> {
   readonly cancelGraceMs?: number
   /** How long a release may take. @default 10000 */
   readonly releaseGraceMs?: number
+}
+
+/** A start request for a session that is kept somewhere: what its child said and was told stays, the rest is said anew (P12). */
+export interface SubagentResumeRequest<TSchema = unknown> extends Omit<SubagentStartRequest<TSchema>, 'parent'> {
+  /** `sessionId` of an earlier result. */
+  readonly sessionId: string
+  /** The agent that delegates now. @default a parent without an agent, as `rootAgent()` makes it */
+  readonly parent?: ParentAgent
 }
 
 /** The parent as data, for what crosses a process. */
@@ -335,6 +348,11 @@ export interface ProviderStartRequest extends Omit<SubagentStartRequest, 'prompt
   readonly toolFilter?: { allow?: string[]; deny?: string[] }
 }
 
+/** As {@link ProviderStartRequest}, for a session that is there already. */
+export interface ProviderResumeRequest extends ProviderStartRequest {
+  readonly sessionId: string
+}
+
 /** What the engine gives to a provider's `start`. */
 export interface RunContext {
   readonly runId: string
@@ -391,6 +409,12 @@ export interface SubagentProvider {
   /** True where the child is ready only at `context.ready()`. @default false: ready when `start` returned */
   readonly signalsReady?: boolean
   start(request: ProviderStartRequest, context: RunContext): ProviderRun
+  /**
+   * Goes on with a session that is kept somewhere, after the process that had it has ended. Absent where sessions are not kept.
+   * Contract: as `start`; it throws where there is no such session, where somebody else has it, and SubagentDepthError where
+   * the session is deeper than `maxDepth`.
+   */
+  resume?(request: ProviderResumeRequest, context: RunContext): ProviderRun
 }
 
 /** Payload of `subagent/start` (S14). */

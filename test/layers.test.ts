@@ -13,7 +13,17 @@ interface Layer {
 
 const vocabulary = ['types.ts', 'errors.ts', 'parent.ts']
 /** Of `run/`, what knows of no run: for everyone who checks, copies, contains or waits. */
-const common = ['run/contain.ts', 'run/copy.ts', 'run/defaults.ts', 'run/deferred.ts', 'run/request.ts', 'run/text.ts', 'run/turns.ts']
+const common = [
+  'run/contain.ts',
+  'run/copy.ts',
+  'run/defaults.ts',
+  'run/deferred.ts',
+  'run/nearest.ts',
+  'run/request.ts',
+  'run/streamed-text.ts',
+  'run/text.ts',
+  'run/turns.ts',
+]
 
 /** The layers of docs/design.md, from the inside out: each imports only what stands above it, and not all of that. */
 const layers: Readonly<Record<string, Layer>> = {
@@ -31,14 +41,17 @@ const layers: Readonly<Record<string, Layer>> = {
     from: ['types.ts', 'errors.ts', ...common],
     packages: ['node:child_process', 'node:fs', 'node:net', 'node:stream'],
   },
-  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai'] },
-  'providers/': { from: [...vocabulary, ...common, 'agents/'], packages: ['xstate'] },
+  'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec', 'node:'] },
+  'structured/': { from: ['types.ts', 'errors.ts', ...common, 'run/schema.ts'], packages: ['ajv', 'ajv-formats', '@standard-schema/spec'] },
+  'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // An entry of its own, for whoever has processes; of the agents it takes what redacts.
   'providers/acp/': {
     from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'agents/redact.ts'],
     packages: ['@agentclientprotocol/sdk', 'node:fs', 'node:path', 'xstate'],
   },
-  'tools/': { from: [...vocabulary, ...common, 'service.ts'], packages: ['ai', '@standard-schema/spec'] },
+  // Its list is the tool's, which is one of types alone.
+  'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
+  'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
   // The runner is imported when describeProvider is called.
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
@@ -47,6 +60,7 @@ const layers: Readonly<Record<string, Layer>> = {
   'cli/': {
     from: [
       ...vocabulary,
+      'run/nearest.ts',
       'index.ts',
       'agents/index.ts',
       'machines/index.ts',
@@ -100,7 +114,7 @@ describe('the layers', () => {
   })
 
   it('providers of one kind know nothing of those of another', () => {
-    const shared = new Set(['src/providers/in-process.ts', 'src/providers/outcome.ts'])
+    const shared = new Set(['child-run', 'in-process', 'outcome', 'structured-output'].map((name) => `src/providers/${name}.ts`))
     const kinds = listProjectFiles('src/providers', '.ts').filter((path) => !path.endsWith('/index.ts'))
     const kindOf = (path: string): string => path.split('/')[2]!
     const between = kinds.flatMap((path) =>
@@ -110,6 +124,14 @@ describe('the layers', () => {
     )
     expect(kinds).toContain('src/providers/spawn.ts')
     expect(between).toEqual([])
+  })
+
+  it('of the agents, only the folder of kept sessions knows Node', () => {
+    const uses = sources.filter(
+      (path) => path.startsWith('src/agents/') && importsOf(path).some(({ target }) => target.startsWith('node:')),
+    )
+    expect(uses.length).toBeGreaterThan(0)
+    expect(uses.filter((path) => !path.startsWith('src/agents/sessions/'))).toEqual([])
   })
 
   it('a wrong import is found, however it is written', () => {
@@ -129,7 +151,7 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, none but ./acp a module of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./providers compiles schemas, only ./acp and ./agents, which keeps sessions, load modules of Node', () => {
     expect({
       '.': loads('index.ts'),
       './acp': loads('providers/acp/index.ts'),
@@ -141,9 +163,9 @@ describe('the entries', () => {
     }).toEqual({
       '.': ['xstate'],
       './acp': ['@agentclientprotocol/sdk', 'node:child_process', 'node:fs', 'node:path', 'node:stream', 'xstate'],
-      './agents': ['ai', 'xstate'],
+      './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
       './machines': ['xstate'],
-      './providers': [],
+      './providers': ['ajv', 'ajv-formats'],
       './testing': ['xstate'],
       './tools': [],
     })
@@ -171,6 +193,8 @@ describe('time and chance', () => {
   ])
   /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
   const places: Readonly<Record<string, readonly string[]>> = {
+    'src/agents/sessions/lock.ts': ['Date', 'process'],
+    'src/agents/sessions/process-identity.ts': ['process'],
     'src/processes/darwin.ts': ['Date'],
     'src/processes/environment.ts': ['process'],
     'src/processes/exit-guard.ts': ['process'],

@@ -15,31 +15,31 @@ import { readProjectFile } from './project/source-files.ts'
 const surface = {
   '.': {
     values: ['SubagentDepthError', 'SubagentError', 'createSubagentService', 'defineProvider', 'depthOf', 'errorCodes', 'failureCodes', 'fromSubagent', 'rootAgent', 'subagentRegistry', 'subagentService'],
-    types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionHandler', 'PermissionQuestion', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderRun', 'ProviderStartRequest', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
+    types: ['Agent', 'AgentOptions', 'Clock', 'ContentBlock', 'DefineProviderOptions', 'FailureCode', 'Json', 'JsonSchema', 'Logger', 'ParentAgent', 'ParentRef', 'PermissionAnswer', 'PermissionHandler', 'PermissionQuestion', 'PermissionRequest', 'ProviderAddedEvent', 'ProviderAnswer', 'ProviderDisposer', 'ProviderRemovedEvent', 'ProviderResumeRequest', 'ProviderRun', 'ProviderStartRequest', 'ProviderUpdates', 'ProviderYield', 'RegistryActorRef', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'ResolvedStartRequest', 'RunActorRef', 'RunContext', 'RunEvent', 'RunSnapshot', 'Session', 'SessionEvent', 'SessionHeader', 'StructuredOf', 'SubagentCapabilities', 'SubagentEndEvent', 'SubagentErrorCode', 'SubagentFailure', 'SubagentLifecycleEvent', 'SubagentLogic', 'SubagentProvider', 'SubagentResult', 'SubagentResumeRequest', 'SubagentRun', 'SubagentService', 'SubagentServiceOptions', 'SubagentSnapshot', 'SubagentStartEvent', 'SubagentStartRequest', 'SubagentStopReason', 'SubagentStopReasonMap', 'SubagentUpdate', 'SubagentUpdateContent', 'SubagentUpdateEvent', 'SubagentUpdateMap', 'ToolFilter', 'TurnEndReason', 'Usage'],
   },
   './acp': {
     values: ['acpProvider', 'knownAgents'],
     types: ['AcpProviderOptions', 'AgentEnforces', 'KnownAgent', 'KnownAgentName', 'PermissionPolicy'],
   },
   './agents': {
-    values: ['createAgents', 'intersectToolFilters', 'toolFilterOf'],
-    types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject'],
+    values: ['createAgents', 'intersectToolFilters', 'parentFromMessages', 'toolFilterOf'],
+    types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ParentFromMessagesOptions', 'ResumeAgentOptions'],
   },
   './machines': {
     values: ['acpProcessMachine', 'agentMachine', 'registryConfig', 'runEffectNames', 'runMachine'],
     types: ['AcpProcessActorRef', 'AcpProcessContext', 'AcpProcessEvent', 'AcpProcessInput', 'AcpProcessLogic', 'AcpProcessMachine', 'AcpProcessSnapshot', 'AcpProcessStage', 'AcpProcessStateValue', 'AgentActorRef', 'AgentEvent', 'AgentInput', 'AgentLogic', 'AgentMachine', 'AgentSnapshot', 'AgentStateValue', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'RegistryState', 'RunAction', 'RunEffectName', 'RunEffects', 'RunEvent', 'RunInput', 'RunLogic', 'RunMachine', 'RunMachineContext', 'RunOutcome', 'RunSnapshot', 'RunStateValue', 'RunTimer'],
   },
   './providers': {
-    values: ['defineProvider', 'spawnProvider', 'startInProcessRun'],
-    types: ['DefineProviderOptions', 'InProcessRunOptions', 'SpawnProviderOptions'],
+    values: ['aiSdkAgentProvider', 'defineProvider', 'forkProvider', 'spawnProvider', 'startInProcessRun'],
+    types: ['AiSdkAgent', 'AiSdkAgentCall', 'AiSdkAgentProviderOptions', 'AiSdkAgentStream', 'DefineProviderOptions', 'ForkProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
   },
   './testing': {
     values: ['ProviderCaseError', 'caseTimes', 'caseTitle', 'createSimulatedClock', 'describeProvider', 'modelPaths', 'providerCases', 'runCase', 'runPaths', 'scriptedModel', 'scriptedProvider', 'skipProblems'],
     types: ['CaseId', 'CaseOutcome', 'ConductRule', 'ControlName', 'DescribeProviderOptions', 'MakeProvider', 'ModelPathsOptions', 'Path', 'PathFilter', 'PathStep', 'ProviderAct', 'ProviderCase', 'ProviderCasesOptions', 'ProviderExpectation', 'ProviderSubject', 'ResultExpectation', 'RunCaseOptions', 'RunPath', 'RunPathsOptions', 'ScriptedAnswer', 'ScriptedCall', 'ScriptedChild', 'ScriptedError', 'ScriptedModel', 'ScriptedModelOptions', 'ScriptedProvider', 'ScriptedProviderOptions', 'ScriptedRun', 'ScriptedRunStep', 'ScriptedStep', 'ScriptedText', 'ScriptedToolCall', 'SimulatedClock', 'Skips', 'SubjectSetting', 'TestRunner'],
   },
   './tools': {
-    values: ['defineSubagentTool', 'subagentTool'],
-    types: ['DelegatingService', 'SubagentToolCall', 'SubagentToolDefinition', 'SubagentToolInput', 'SubagentToolOptions', 'SubagentToolOutput', 'SubagentToolResult'],
+    values: ['defineSubagentTool', 'loadAgentDefinitions', 'mountSubagentTool', 'subagentTool', 'subagentTools'],
+    types: ['DelegatingService', 'LoadAgentDefinitionsOptions', 'MountTool', 'SubagentBackgroundOptions', 'SubagentNotice', 'SubagentProgress', 'SubagentToolAgent', 'SubagentToolCall', 'SubagentToolDefinition', 'SubagentToolInput', 'SubagentToolMount', 'SubagentToolOptions', 'SubagentToolOutput', 'SubagentToolResult', 'SubagentTools', 'ToolCallProgress'],
   },
 }
 

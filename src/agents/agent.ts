@@ -14,10 +14,10 @@ import { contain, describeThrown, isThenable, warn } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import { blocks, invalid } from '../run/request.ts'
-import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage } from '../types.ts'
-import { createMessageHistory } from './messages.ts'
+import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, ToolFilter, TurnEndReason, Usage } from '../types.ts'
+import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
-import type { SessionLog } from './session.ts'
+import type { SessionLog } from './sessions/log.ts'
 import type { Toolbox, ToolboxOptions } from './tools.ts'
 import { recordContextTurn, recordDroppedTurn, runTurn } from './turn.ts'
 import type { OpenTurn, Pending, TurnContext } from './turn.ts'
@@ -40,12 +40,22 @@ export interface AgentHandle {
   dispose(): Promise<void>
 }
 
+/** What the factory keeps of an agent that it made. */
+export interface CreatedAgent {
+  readonly handle: AgentHandle
+  /** True where no turn is open and none is about to begin. */
+  isAtRest(): boolean
+}
+
 export interface AgentParts {
   readonly id: string
   readonly options: AgentOptions
   readonly log: SessionLog
+  /** What the model was sent so far. */
+  readonly history: MessageHistory
   readonly model: ModelObject
   readonly system: string | undefined
+  readonly toolFilter: ToolFilter | undefined
   readonly maxSteps: number
   readonly maxRetries: number | undefined
   readonly concludeWhen: (() => boolean) | undefined
@@ -57,7 +67,7 @@ export interface AgentParts {
 }
 
 /** @throws what `createToolbox` throws; nothing is left behind then */
-export function createAgent(parts: AgentParts): AgentHandle {
+export function createAgent(parts: AgentParts): CreatedAgent {
   const { id, options, log, logger, onUpdate } = parts
   let queue: Pending[] = []
   let turn: OpenTurn | undefined
@@ -104,9 +114,11 @@ export function createAgent(parts: AgentParts): AgentHandle {
       turn = { number: log.nextTurn(), abort: new AbortController(), between: [] }
       updateFailed = false
       await runTurn(context, turn, messages)
-      // Steered too late for this turn.
-      queue = [...turn.between, ...queue]
+      // What came too late for this turn: messages begin the next, context asks for no answer (G4).
+      const { between } = turn
       turn = undefined
+      for (const late of between) if (late.kind === 'context') recordContextTurn(parts, late)
+      queue = [...between.filter(({ kind }) => kind === 'message'), ...queue]
     }
     loop = usage = undefined
     if (!disposal) ref.send({ type: 'rest' })
@@ -135,7 +147,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
         new DOMException('reason' in reason && reason.reason !== undefined ? reason.reason : 'The turn was cancelled.', 'AbortError'),
       )
     } else if (dropped) {
-      recordDroppedTurn(log, reason)
+      recordDroppedTurn(parts, reason)
       if (!loop) wake()
     }
   }
@@ -154,6 +166,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
     id,
     options,
     session: log.session,
+    ...(parts.toolFilter && { toolFilter: parts.toolFilter }),
     get ref() {
       return ref
     },
@@ -175,7 +188,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
       if (typeof source !== 'string' || source === '') throw invalid('source', 'a non-empty string', source)
       const context: Pending = { kind: 'context', content: taken, source }
       if (turn) turn.between.push(context)
-      else recordContextTurn(log, context)
+      else recordContextTurn(parts, context)
     },
     cancel(reason) {
       if (!disposal) stop({ kind: 'aborted', ...(reason !== undefined && { reason }) })
@@ -190,7 +203,7 @@ export function createAgent(parts: AgentParts): AgentHandle {
   const toolbox = parts.createToolbox({ agent, open: () => turn?.open, onLate, inFlight })
   const context: TurnContext = {
     log,
-    history: createMessageHistory(),
+    history: parts.history,
     toolbox,
     model: parts.model,
     system: parts.system,
@@ -225,8 +238,9 @@ export function createAgent(parts: AgentParts): AgentHandle {
     if (ref.getSnapshot().status === 'active') ref.send({ type: 'dispose' })
     if (!loop) wake()
     await loop
+    // Before the tools have ended: they write nothing any more, and one that ignores its signal must not keep the session.
+    contain(logger, `Agent ${id}: closing its session`, () => log.close())
     while (inFlight.size > 0) await Promise.allSettled(inFlight)
-    log.close()
     contain(logger, `Agent ${id}: unregistering`, parts.onDisposed)
   }
 
@@ -238,5 +252,5 @@ export function createAgent(parts: AgentParts): AgentHandle {
   // Whoever stops the actor from outside, as a run does with its children, ends the agent.
   ref.subscribe({ complete: () => void dispose() })
   ref.start()
-  return { agent, dispose }
+  return { handle: { agent, dispose }, isAtRest: () => !loop && queue.length === 0 }
 }

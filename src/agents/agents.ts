@@ -1,97 +1,35 @@
 /** The factory of in-process agents and the place to look them up (G1). */
-import type { LanguageModel, ToolSet } from 'ai'
-import type { AnyActorRef } from 'xstate'
 import { SubagentError } from '../errors.ts'
+import { copy, deepFreeze } from '../run/copy.ts'
+import { describeReason } from '../run/contain.ts'
 import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
 import { invalid } from '../run/request.ts'
-import type { Agent, AgentOptions, Clock, Logger, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
+import type { Agent, Session } from '../types.ts'
 import { createAgent } from './agent.ts'
-import type { AgentHandle, InProcessAgent } from './agent.ts'
-import { checkAgentsOptions } from './check-options.ts'
+import type { AgentHandle, CreatedAgent, InProcessAgent } from './agent.ts'
+import { checkAgentRequest, checkAgentsOptions } from './check-options.ts'
+import { createMessageHistory } from './messages.ts'
+import type { MessageHistory } from './messages.ts'
 import { modelFor } from './model.ts'
 import type { ModelObject } from './model.ts'
-import { createSessionLog } from './session.ts'
-import { checkToolFilter, intersectToolFilters, rememberToolFilter } from './tool-filter.ts'
+import type { Agents, CreateAgentOptions, CreateAgentsOptions, ResumeAgentOptions } from './options.ts'
+import { openSessionDirectory } from './sessions/directory.ts'
+import { createSessionLog, reopenSessionLog } from './sessions/log.ts'
+import type { SessionLog } from './sessions/log.ts'
+import { closingEntries } from './sessions/repair.ts'
+import { checkToolFilter, intersectToolFilters } from './tool-filter.ts'
 import { createToolbox } from './tools.ts'
 
-export interface CreateAgentsOptions {
-  /** Model of agents that name none: a model object of the AI SDK, or an id for `resolveModel`. */
-  readonly model?: LanguageModel
-  /** From a model id to a model. Without it, ids are refused: they never reach the AI SDK's global provider. */
-  readonly resolveModel?: (id: string) => LanguageModel
-  /**
-   * Tools of every agent. A function is called when an agent is created, when `agent.ref` is not there yet, and before
-   * each step, so that tools may come and go.
-   */
-  readonly tools?: ToolSet | ((agent: Agent) => ToolSet)
-  /** System prompt of agents that bring none. */
-  readonly system?: string
-  /** Model calls a turn may take (G11). @default 50 */
-  readonly maxSteps?: number
-  /** Retries of a failed model call. @default the AI SDK's, 2 */
-  readonly maxRetries?: number
-  /** @default the system's clock */
-  readonly clock?: Clock
-  /** Ids of agents and sessions. @default ids that are unique across processes, `agent-…` and `session-…` */
-  readonly createId?: () => string
-  /** @default writes warnings and errors to stderr */
-  readonly logger?: Logger
-}
+export type { Agents, CreateAgentOptions, ResumeAgentOptions } from './options.ts'
 
-export interface CreateAgentOptions {
-  /** Unique among the live agents of the factory. @default generated */
-  readonly id?: string
-  /** @default generated */
-  readonly sessionId?: string
-  readonly options?: AgentOptions
-  /** Absolute working directory. */
-  readonly cwd?: string
-  /** Session id of the agent that delegates. */
-  readonly parentSession?: string
-  /** @default 0 */
-  readonly delegationDepth?: number
-  /** Events to begin with, `seq` from 0 without gaps; copied in, and counted in `header.seedLength`. */
-  readonly seed?: readonly SessionEvent[]
-  /** System prompt; `''` means none. @default the factory's */
-  readonly system?: string
-  /** Which of the factory's tools the agent sees; every name has to exist. */
-  readonly toolFilter?: ToolFilter
-  /** A parent's filter, on top of which `toolFilter` applies; its names are not checked. */
-  readonly inheritedFilter?: ToolFilter
-  /** Tools of this agent alone that no filter hides. */
-  readonly extraTools?: ToolSet
-  /** Asked after each step that called tools: true ends the turn as completed, without another model call. */
-  readonly concludeWhen?: () => boolean
-  /** Parent of the agent's actor; when it stops the actor, the agent is disposed. @default none, the actor is a root */
-  readonly parentActor?: AnyActorRef
-  /**
-   * Hears of deltas, tool calls, tool results and usage while a turn runs. Usage is the sum since the agent last began
-   * to run.
-   *
-   * Contract: called synchronously and in order, also for each delta, so it should be quick; what it throws is logged
-   * once a turn and changes nothing.
-   */
-  readonly onUpdate?: (update: SubagentUpdateContent) => void
-}
-
-export interface Agents {
-  /**
-   * A new idle agent. Whoever creates it disposes it.
-   *
-   * @throws SubagentError NO_MODEL where no usable model is named
-   * @throws SubagentError INVALID_REQUEST where an option has the wrong shape, the id is taken, a filter names an unknown tool
-   */
-  create(options?: CreateAgentOptions): AgentHandle
-  /** The live agent of that id. */
-  get(id: string): InProcessAgent | undefined
-  /** The live agents, oldest first. */
-  list(): readonly InProcessAgent[]
-  /**
-   * The model that an agent with these options would talk to.
-   *
-   * @throws SubagentError NO_MODEL
-   */
-  modelFor(options: AgentOptions): ModelObject
+/** What it takes to go on with an agent's session. */
+interface Made {
+  readonly created: CreatedAgent
+  readonly log: SessionLog
+  readonly history: MessageHistory
+  readonly model: ModelObject
+  /** Set once another agent has taken over. */
+  continuedBy?: string
 }
 
 /**
@@ -110,76 +48,162 @@ export interface Agents {
 export function createAgents(options: CreateAgentsOptions): Agents {
   checkAgentsOptions(options)
   const { tools = {}, clock = systemClock, logger = stderrLogger } = options
-  checkCount('maxSteps', options.maxSteps, 1)
-  checkCount('maxRetries', options.maxRetries, 0)
   const live = new Map<string, InProcessAgent>()
+  const made = new WeakMap<Agent, Made>()
+  const directory = options.sessions && openSessionDirectory({ directory: options.sessions.directory, clock, logger })
 
   const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
 
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
-    const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools } = request
-    check(request, id, agentOptions)
+    const { continues, sessionId, cwd, parentSession, delegationDepth = 0, seed } = request
+    if (continues !== undefined)
+      return make(
+        request,
+        () => {
+          const earlier = earlierOf(continues)
+          return { log: earlier.log.handOn(), earlier }
+        },
+        true,
+      )
+    return make(request, () => {
+      const id = sessionId ?? createId('session')
+      const header = { id, ...(cwd !== undefined && { cwd }), ...(parentSession !== undefined && { parentSession }), delegationDepth }
+      const store = directory?.create(id)
+      try {
+        return { log: createSessionLog({ header, clock, ...(seed && { seed }), ...(store && { store }) }) }
+      } catch (thrown) {
+        store?.close()
+        throw thrown
+      }
+    })
+  }
+
+  const resume = (sessionId: string, request: ResumeAgentOptions = {}): AgentHandle => {
+    const kept = directoryFor(sessionId)
+    return make(
+      request,
+      () => {
+        const { session, store } = kept.open(sessionId)
+        const log = reopenSessionLog(session.header, session.events, clock, store)
+        try {
+          for (const entry of closingEntries(session.events)) log.append(entry)
+          log.save()
+          return { log }
+        } catch (cause) {
+          store.close()
+          throw new SubagentError('INVALID_REQUEST', describeReason(cause), { cause })
+        }
+      },
+      true,
+    )
+  }
+
+  /** @param openSession called when all that can be checked before was found right */
+  const make = (
+    request: CreateAgentOptions,
+    openSession: () => { readonly log: SessionLog; readonly earlier?: Made },
+    isThere = false,
+  ): AgentHandle => {
+    const { id = createId('agent'), options: agentOptions = {}, toolFilter, inheritedFilter, extraTools, beforeTool } = request
+    checkAgentRequest(request, id, agentOptions, isThere)
     if (live.has(id))
       throw new SubagentError(
         'INVALID_REQUEST',
         `An agent with the id ${JSON.stringify(id)} is alive. Pick another id, or dispose that one first.`,
       )
     const model = modelFor(options, agentOptions)
-    const filter = intersectToolFilters(inheritedFilter, toolFilter)
-    const system = request.system ?? options.system
-    const log = createSessionLog({
-      header: {
-        id: request.sessionId ?? createId('session'),
-        ...(request.cwd !== undefined && { cwd: request.cwd }),
-        ...(request.parentSession !== undefined && { parentSession: request.parentSession }),
-        delegationDepth: request.delegationDepth ?? 0,
-      },
-      ...(request.seed && { seed: request.seed }),
-      clock,
-    })
-    const handle = createAgent({
-      id,
-      options: Object.freeze({ ...agentOptions }),
-      log,
-      model,
-      system: system === '' ? undefined : system,
-      maxSteps: agentOptions.maxSteps ?? options.maxSteps ?? 50,
-      maxRetries: options.maxRetries,
-      concludeWhen: request.concludeWhen,
-      createToolbox(parts) {
-        const toolbox = createToolbox({ ...parts, source: tools, ...(filter && { filter }), ...(extraTools && { extra: extraTools }) })
-        if (toolFilter) checkToolFilter(toolFilter, toolbox.known)
-        return toolbox
-      },
-      parentActor: request.parentActor,
-      onUpdate: request.onUpdate,
-      logger,
-      onDisposed: () => live.delete(id),
-    })
-    if (filter) rememberToolFilter(handle.agent, filter)
+    // Of its own: whoever passed the lists may change them.
+    const filter = deepFreeze(copy(intersectToolFilters(inheritedFilter, toolFilter)))
+    const system = [request.system ?? options.system, request.instruction].filter(Boolean).join('\n\n')
+    const { log, earlier } = openSession()
+    // Its messages carry reasoning and signatures that the log does not, and that only the model which made them can use.
+    const history = earlier && isSameModel(earlier.model, model) ? earlier.history : createMessageHistory()
+    const created = closeOnThrow(log, () =>
+      createAgent({
+        id,
+        options: Object.freeze({ ...agentOptions }),
+        log,
+        history,
+        model,
+        system: system === '' ? undefined : system,
+        toolFilter: filter,
+        maxSteps: agentOptions.maxSteps ?? options.maxSteps ?? 50,
+        maxRetries: options.maxRetries,
+        concludeWhen: request.concludeWhen,
+        createToolbox(parts) {
+          const toolbox = createToolbox({
+            ...parts,
+            source: tools,
+            ...(filter && { filter }),
+            ...(extraTools && { extra: extraTools }),
+            ...(beforeTool && { before: beforeTool }),
+          })
+          if (toolFilter) checkToolFilter(toolFilter, toolbox.known)
+          return toolbox
+        },
+        parentActor: request.parentActor,
+        onUpdate: request.onUpdate,
+        logger,
+        onDisposed() {
+          if (live.get(id) === handle.agent) live.delete(id)
+        },
+      }),
+    )
+    const { handle } = created
+    if (earlier) {
+      earlier.continuedBy = id
+      live.delete(earlier.created.handle.agent.id)
+      void earlier.created.handle.dispose()
+    }
     live.set(id, handle.agent)
+    made.set(handle.agent, { created, log, history, model })
     return handle
   }
 
-  return { create, get: (id) => live.get(id), list: () => [...live.values()], modelFor: (agentOptions) => modelFor(options, agentOptions) }
+  const earlierOf = (agent: Agent): Made => {
+    const earlier = made.get(agent)
+    const refuse = (why: string) => new SubagentError('INVALID_REQUEST', `continues: ${why}`)
+    if (!earlier) throw refuse('it has to be an agent that this factory made.')
+    if (earlier.continuedBy !== undefined)
+      throw refuse(`the session of agent ${agent.id} is continued by agent ${earlier.continuedBy} already. Continue that one.`)
+    if (!earlier.created.isAtRest())
+      throw refuse(`agent ${agent.id} has work to do. Wait for its whenIdle(), or send it the message itself.`)
+    return earlier
+  }
+
+  const directoryFor = (sessionId: string) => {
+    if (typeof sessionId !== 'string' || sessionId === '') throw invalid('sessionId', 'a non-empty string', sessionId)
+    if (directory) return directory
+    const why = 'sessions are kept in memory alone. Name a directory: createAgents({ sessions: { directory } }).'
+    throw new SubagentError('INVALID_REQUEST', `There is no session ${JSON.stringify(sessionId)} to be had: ${why}`)
+  }
+
+  const readSession = (sessionId: string): Session => {
+    for (const { session, status } of live.values()) if (session.header.id === sessionId && status !== 'disposed') return session
+    const { header, events } = directoryFor(sessionId).read(sessionId)
+    return deepFreeze({ header, events })
+  }
+
+  return {
+    create,
+    resume,
+    readSession,
+    get: (id) => live.get(id),
+    list: () => [...live.values()],
+    modelFor: (agentOptions) => modelFor(options, agentOptions),
+  }
 }
 
-function check(request: CreateAgentOptions, id: unknown, agentOptions: AgentOptions): void {
-  if (typeof id !== 'string' || id === '') throw invalid('id', 'a non-empty string', id)
-  if (typeof agentOptions !== 'object' || agentOptions === null) throw invalid('options', 'an object', agentOptions)
-  for (const field of ['sessionId', 'cwd', 'parentSession'] as const)
-    if (request[field] !== undefined && (typeof request[field] !== 'string' || request[field] === ''))
-      throw invalid(field, 'a non-empty string', request[field])
-  if (request.system !== undefined && typeof request.system !== 'string') throw invalid('system', "a string ('' for none)", request.system)
-  if (request.seed !== undefined && !Array.isArray(request.seed)) throw invalid('seed', 'an array of session events', request.seed)
-  checkCount('delegationDepth', request.delegationDepth, 0)
-  checkCount('options.subagentDepth', agentOptions.subagentDepth, 0)
-  checkCount('options.maxTokens', agentOptions.maxTokens, 1)
-  checkCount('options.maxSteps', agentOptions.maxSteps, 1)
+/** What cannot become an agent lets its session go. */
+function closeOnThrow<T>(log: SessionLog, work: () => T): T {
+  try {
+    return work()
+  } catch (thrown) {
+    log.close()
+    throw thrown
+  }
 }
 
-function checkCount(field: string, value: unknown, least: number): void {
-  if (value === undefined) return
-  if (!Number.isSafeInteger(value) || (value as number) < least || Object.is(value, -0))
-    throw invalid(field, `a whole number from ${least}`, value)
+function isSameModel(first: ModelObject, second: ModelObject): boolean {
+  return first.provider === second.provider && first.modelId === second.modelId
 }

@@ -98,7 +98,8 @@ function isObject(value: Json): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function toPart(block: ContentBlock): TextPart | FilePart {
+/** A block of a prompt as the model gets it; what no model reads by address is named as text. */
+export function toPart(block: ContentBlock): TextPart | FilePart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }

@@ -1,8 +1,8 @@
 /**
  * A failed model call as the end of a turn (G12): provider, status and a short message; no key, no request, no body.
  */
-import { APICallError, InvalidResponseDataError, JSONParseError, NoOutputGeneratedError, RetryError, TypeValidationError } from 'ai'
 import type { TurnEndReason } from '../types.ts'
+import { isAiError } from './ai-errors.ts'
 import { shortMessage } from './redact.ts'
 
 export type TurnError = Extract<TurnEndReason, { kind: 'error' }>
@@ -15,7 +15,7 @@ export interface ModelErrorContext {
 
 /** Any thrown or streamed model error, as data. */
 export function describeModelError(error: unknown, { provider, answering }: ModelErrorContext): TurnError {
-  if (RetryError.isInstance(error)) {
+  if (isAiError(error, 'AI_RetryError')) {
     const inner = describeModelError(error.lastError, { provider, answering })
     return { ...inner, message: `${inner.message} Tried ${error.errors.length} ${error.errors.length === 1 ? 'time' : 'times'}.` }
   }
@@ -26,7 +26,7 @@ export function describeModelError(error: unknown, { provider, answering }: Mode
     retryable,
     ...(status !== undefined && { status }),
   })
-  if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400) {
+  if (isAiError(error, 'AI_APICallError') && error.statusCode !== undefined && error.statusCode >= 400) {
     const status = error.statusCode
     // What a server says about refused credentials tends to quote them.
     if (status === 401 || status === 403) return end(`${provider} refused the credentials (HTTP ${status}).`, false, status)
@@ -41,9 +41,10 @@ export function describeModelError(error: unknown, { provider, answering }: Mode
     return end(`The connection to ${provider} was dropped before an answer (${code}).`, true)
   }
   if (isMalformed(error)) return end(`${provider} sent an answer that cannot be read (malformed stream).`, false)
-  if (InvalidResponseDataError.isInstance(error)) return end(`${provider} broke off its answer: ${said(messageOf(error))}`, true)
-  if (NoOutputGeneratedError.isInstance(error)) return end(`${provider} gave an empty answer: its stream ended without any output.`, true)
-  if (APICallError.isInstance(error)) {
+  if (isAiError(error, 'AI_InvalidResponseDataError')) return end(`${provider} broke off its answer: ${said(messageOf(error))}`, true)
+  if (isAiError(error, 'AI_NoOutputGeneratedError'))
+    return end(`${provider} gave an empty answer: its stream ended without any output.`, true)
+  if (isAiError(error, 'AI_APICallError')) {
     if (isMalformed(error.cause)) return end(`${provider} sent an answer that cannot be read (malformed).`, false)
     return end(`${provider} could not be called: ${said(error.message)}`, error.isRetryable)
   }
@@ -58,7 +59,7 @@ function said(message: string): string {
 
 /** The messages of these quote the body. */
 function isMalformed(error: unknown): boolean {
-  return JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)
+  return isAiError(error, 'AI_JSONParseError') || isAiError(error, 'AI_TypeValidationError')
 }
 
 /** The code of a socket error anywhere among the causes. */

@@ -16,14 +16,15 @@ import { describeThrown } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
-import { toJson } from './json.ts'
 import { describeModelError } from './model-error.ts'
 import type { TurnError } from './model-error.ts'
 import { tapModel } from './model-tap.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
+import { StepDraft } from './step-draft.ts'
+import type { StreamPart } from './step-draft.ts'
 import type { OpenSteps } from './tools.ts'
-import { toUsage } from './usage.ts'
+import { withoutTools } from './without-tools.ts'
 
 export interface StepsInput {
   readonly model: ModelObject
@@ -86,15 +87,16 @@ export function runSteps(input: StepsInput): Promise<StepOutcome | undefined> {
 /** @returns how the last step ended, where it was not handed to `onStep` */
 async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['end'] | undefined> {
   const { tools, open } = input
+  const hasTools = Object.keys(tools).length > 0
   const tap = tapModel(input.model, open, input.onLate)
   const failed = (error: unknown) => describeModelError(error, { provider: input.model.provider, answering: tap.answering() })
   try {
     const result = streamText({
       model: tap.model,
       // A copy: the log takes in what a step answered while the AI SDK, which adds that itself, still reads this.
-      messages: [...input.messages],
+      messages: hasTools ? [...input.messages] : withoutTools(input.messages),
       ...(input.system !== undefined && { system: input.system }),
-      ...(Object.keys(tools).length > 0 && { tools }),
+      ...(hasTools && { tools }),
       ...(input.maxOutputTokens !== undefined && { maxOutputTokens: input.maxOutputTokens }),
       ...(input.maxRetries !== undefined && { maxRetries: input.maxRetries }),
       abortSignal: input.signal,
@@ -121,14 +123,11 @@ async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['e
   return reading.onEnd()
 }
 
-type Part = ReturnType<typeof streamText>['fullStream'] extends AsyncIterable<infer TPart> ? TPart : never
-type Draft = { -readonly [Key in keyof Omit<StepOutcome, 'end'>]: StepOutcome[Key] } & { content: ContentBlock[]; calls: ToolCall[] }
-
 interface Reading {
   /** The first error of the step being read. */
   error: TurnError | undefined
-  onPart(part: Part): void
-  /** All response messages so far; resolves when the step they end was handed on. */
+  onPart(part: StreamPart): void
+  /** The response messages of the step, and in version 6 of those before it too; resolves when the step was handed on. */
   onMessages(messages: readonly ModelMessage[]): Promise<void> | undefined
   onEnd(): StepOutcome['end'] | undefined
   outcome(end: StepOutcome['end']): StepOutcome
@@ -136,14 +135,12 @@ interface Reading {
 }
 
 function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
-  let draft: Draft = { content: [], calls: [] }
-  let texts = new Map<string, { type: 'text'; text: string }>()
-  let id = messageId()
+  let draft = new StepDraft(messageId(), emit)
   let handedOn = 0
   let goesOn = true
   let broken: TurnError | undefined
   let messages: readonly ModelMessage[] | undefined
-  let messagesTaken = 0
+  let lastMessage: ModelMessage | undefined
   // A step's end is read from the stream, its messages come by a callback, and either may be first.
   let ended = false
   let waiting: Deferred<void> | undefined
@@ -160,26 +157,17 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
     handedOn++
     waiting?.resolve()
     waiting = messages = reading.error = undefined
-    draft = { content: [], calls: [] }
-    texts = new Map()
-    if (goesOn) id = messageId()
-  }
-
-  const settle = (toolCallId: string, status: 'ok' | 'error', output: Json) => {
-    const call = draft.calls.find((candidate) => candidate.toolCallId === toolCallId && !candidate.result)
-    if (!call) return
-    call.result = { status, output }
-    emit({ type: 'tool-result', toolCallId, status })
+    draft = new StepDraft(messageId(), emit)
   }
 
   const reading: Reading = {
     error: undefined,
     goesOn: () => goesOn,
-    outcome: (end) => ({ ...draft, content: draft.content.filter((block) => block.type !== 'text' || block.text !== ''), end }),
+    outcome: (end) => draft.outcome(end),
     onMessages(all) {
       if (open.closed) return undefined
-      messages = all.slice(messagesTaken)
-      messagesTaken = all.length
+      messages = all.slice(lastMessage ? all.indexOf(lastMessage) + 1 : 0)
+      lastMessage = all.at(-1)
       if (!ended) return (waiting = deferred()).promise
       handOn()
       return undefined
@@ -191,44 +179,9 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
     },
     onPart(part) {
       if (ended) handOn()
-      switch (part.type) {
-        case 'text-delta': {
-          let block = texts.get(part.id)
-          if (!block) {
-            block = { type: 'text', text: '' }
-            texts.set(part.id, block)
-            draft.content.push(block)
-          }
-          block.text += part.text
-          return emit({ type: 'text', text: part.text, messageId: id })
-        }
-        case 'reasoning-delta':
-          return emit({ type: 'thought', text: part.text, messageId: id })
-        case 'file':
-          return void draft.content.push(toBlock(part.file, id, draft.content.length))
-        case 'tool-call': {
-          const call = {
-            toolCallId: part.toolCallId,
-            name: part.toolName,
-            input: toJson(part.input),
-            byProvider: part.providerExecuted === true,
-          }
-          draft.calls.push(call)
-          return emit({ type: 'tool-call', toolCallId: call.toolCallId, name: call.name, input: call.input })
-        }
-        case 'tool-result':
-          return part.preliminary ? undefined : settle(part.toolCallId, 'ok', toJson(part.output))
-        case 'tool-error':
-          return settle(part.toolCallId, 'error', errorOutput(part.error))
-        case 'finish-step':
-          draft.finishReason = part.finishReason
-          if (part.rawFinishReason !== undefined) draft.rawFinishReason = part.rawFinishReason
-          draft.usage = toUsage(part.usage)
-          ended = true
-          return waiting ? handOn() : undefined
-        default:
-          return undefined
-      }
+      if (!draft.take(part)) return
+      ended = true
+      if (waiting) handOn()
     },
   }
   return reading
@@ -236,16 +189,4 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
 
 function internal(thrown: unknown): TurnError {
   return { kind: 'error', message: `The turn failed: ${shortMessage(describeThrown(thrown))}`, retryable: false }
-}
-
-/** As the AI SDK words it for the model. */
-function errorOutput(error: unknown): Json {
-  if (error instanceof Error) return error.message
-  return error === undefined || error === null ? 'unknown error' : toJson(error)
-}
-
-function toBlock(file: { base64: string; mediaType: string }, messageId: string, index: number): ContentBlock {
-  const kind = file.mediaType.split('/')[0]
-  if (kind === 'image' || kind === 'audio') return { type: kind, data: file.base64, mimeType: file.mediaType }
-  return { type: 'resource', resource: { uri: `generated:${messageId}/${index}`, mimeType: file.mediaType, blob: file.base64 } }
 }

@@ -2,27 +2,15 @@
 import { SubagentError } from '../errors.ts'
 import type { ParentAgent, ToolFilter } from '../types.ts'
 
-const filters = new WeakMap<ParentAgent, ToolFilter>()
+export { intersectToolFilters } from '../parent.ts'
 
-/** The filter an in-process agent was made with, its parents' included; `undefined` for any other agent, and for none. */
+/** What an agent may use, its parents' filters included; `undefined` where nothing is kept from it. */
 export function toolFilterOf(agent: ParentAgent): ToolFilter | undefined {
-  return filters.get(agent)
-}
-
-export function rememberToolFilter(agent: ParentAgent, filter: ToolFilter): void {
-  filters.set(agent, filter)
+  return agent.toolFilter
 }
 
 export function isAllowed(filter: ToolFilter, name: string): boolean {
   return (filter.allow === undefined || filter.allow.includes(name)) && !filter.deny?.includes(name)
-}
-
-/** What both filters let through. */
-export function intersectToolFilters(first: ToolFilter | undefined, second: ToolFilter | undefined): ToolFilter | undefined {
-  if (!first || !second) return first ?? second
-  const deny = [...new Set([...(first.deny ?? []), ...(second.deny ?? [])])]
-  const allow = first.allow && second.allow ? first.allow.filter((name) => second.allow!.includes(name)) : (first.allow ?? second.allow)
-  return { ...(allow && { allow }), ...(deny.length > 0 && { deny }) }
 }
 
 /** @throws SubagentError INVALID_REQUEST naming what is unknown */

@@ -4,13 +4,17 @@
  * Invariants: what the filter hides is neither shown nor executable (G10); a tool that answers after its stretch of steps was closed
  * is counted and its answer dropped (G13).
  */
-import { asSchema } from 'ai'
-import type { ToolExecutionOptions, ToolSet } from 'ai'
+import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
+import { asSchema, jsonSchema } from 'ai'
+import type { Tool, ToolSet } from 'ai'
 import { SubagentError } from '../errors.ts'
 import { isThenable } from '../run/contain.ts'
 import type { Agent, ToolFilter } from '../types.ts'
 import { toJson } from './json.ts'
 import { isAllowed } from './tool-filter.ts'
+
+/** As the installed version of the AI SDK has them: the type of that name takes an argument in version 7. */
+type ToolExecutionOptions = Parameters<NonNullable<Tool['execute']>>[1]
 
 /** What a tool's `execute` gets as its second argument: the AI SDK's own options, and who calls. */
 export interface AgentToolOptions extends ToolExecutionOptions {
@@ -28,6 +32,8 @@ export interface ToolboxOptions {
   readonly filter?: ToolFilter
   /** Tools that no filter hides. */
   readonly extra?: ToolSet
+  /** Called before each call, in the order of the calls; a throw is the call's error result. */
+  readonly before?: (name: string, options: ToolExecutionOptions) => void | Promise<void>
   /** What is open now. */
   readonly open: () => OpenSteps | undefined
   /** A tool answered after its stretch of steps was closed. */
@@ -51,11 +57,13 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   let wrapped: ToolSet = {}
 
   const current = (): ToolSet => {
-    const visible = Object.entries(read()).filter(([name, tool]) => tool !== undefined && (!filter || isAllowed(filter, name)))
+    const visible = Object.entries(read()).filter(
+      ([name, tool]) => tool !== undefined && !Object.hasOwn(extra, name) && (!filter || isAllowed(filter, name)),
+    )
     const all = [...visible, ...Object.entries(extra)]
     if (all.length === origin.size && all.every(([name, tool]) => origin.get(name) === tool)) return wrapped
     origin = new Map(all)
-    wrapped = Object.fromEntries(all.map(([name, tool]) => [name, wrap(tool, options)]))
+    wrapped = Object.fromEntries(all.map(([name, tool]) => [name, wrap(name, tool, options)]))
     return wrapped
   }
 
@@ -75,11 +83,18 @@ const schemas = new WeakMap<object, Schema>()
 function schemaOf(tool: ToolSet[string]): Schema {
   const { inputSchema } = tool
   let schema = schemas.get(inputSchema)
-  if (!schema) schemas.set(inputSchema, (schema = asSchema(inputSchema)))
+  if (!schema) schemas.set(inputSchema, (schema = ownSchema(inputSchema) ?? asSchema(inputSchema)))
   return schema
 }
 
-function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxOptions): ToolSet[string] {
+/** A Standard Schema of this package goes as it is: of others the AI SDK closes every object, `additionalProperties: false`. */
+function ownSchema(inputSchema: ToolSet[string]['inputSchema']): Schema | undefined {
+  const standard = (inputSchema as Partial<StandardJSONSchemaV1> | undefined)?.['~standard']
+  if (standard?.vendor !== 'xstate-subagents') return undefined
+  return jsonSchema(standard.jsonSchema.input({ target: 'draft-2020-12' }) as Parameters<typeof jsonSchema>[0])
+}
+
+function wrap(name: string, tool: ToolSet[string], { agent, open, onLate, inFlight, before }: ToolboxOptions): ToolSet[string] {
   const { execute } = tool as { execute?: (input: unknown, options: AgentToolOptions) => unknown }
   // A tool that the provider runs, or nobody, goes as it is.
   if (typeof execute !== 'function') return tool
@@ -88,6 +103,16 @@ function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxO
   const convert = tool.toModelOutput ? (output: unknown) => output : toJson
 
   const run = (input: unknown, options: ToolExecutionOptions): unknown => {
+    let begun: void | Promise<void>
+    try {
+      begun = before?.(name, options)
+    } catch (thrown) {
+      throw asError(thrown)
+    }
+    return begun ? afterwards(begun, () => call(input, options)) : call(input, options)
+  }
+
+  const call = (input: unknown, options: ToolExecutionOptions): unknown => {
     const opened = open()
     if (!opened || opened.closed) throw new DOMException('The turn is over.', 'AbortError')
     const late = () => {
@@ -119,6 +144,18 @@ function wrap(tool: ToolSet[string], { agent, open, onLate, inFlight }: ToolboxO
     execute: run,
     ...(tool.inputSchema && { inputSchema: schemaOf(tool) }),
   })
+}
+
+/** A call that waits: as a generator, since only that may turn out to be one. */
+async function* afterwards(begun: Promise<void>, call: () => unknown): AsyncGenerator {
+  try {
+    await begun
+  } catch (thrown) {
+    throw asError(thrown)
+  }
+  const returned = call()
+  if (isAsyncIterable(returned)) yield* returned
+  else yield await returned
 }
 
 /** Passes preliminary results on; after the steps were closed it ends the tool's generator. */

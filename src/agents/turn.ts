@@ -1,27 +1,21 @@
 /**
  * One turn: steps until the model has nothing left to do, and what of them goes into the log (G7).
  *
- * Owns: the step ceiling (G11), what a finish reason means, what goes in between steps (G4). Does not own: when a turn
- * begins, what is queued, cancelling (the agent), the model call itself (the step).
+ * Owns: the step ceiling (G11), what goes in between steps (G4). Does not own: when a turn begins, what is queued,
+ * cancelling (the agent), the model call itself (the step), what a finish reason means (step-end.ts).
  *
- * Invariants: a turn that was started has exactly one `turn/end`; every `tool/call` in the log has its `tool/result` in
+ * Invariants: no step begins before all events are on disk, and no turn counts as ended before its end is (G8), where the
+ * session is kept; a turn that was started has exactly one `turn/end`; every `tool/call` in the log has its `tool/result` in
  * the same turn, so that the log can always be sent to a model again.
- *
- * What a finish reason ends a turn as:
- *
- *     stop            completed, or the next step where tools were called
- *     tool-calls      the next step; without any call: error
- *     length          max-tokens
- *     content-filter  refusal
- *     error           error
- *     other, none     error: the answer was cut off for a reason nobody knows, which is no success
  */
 import { describeThrown, warn } from '../run/contain.ts'
 import type { ContentBlock, Logger, SubagentUpdateContent, TurnEndReason, Usage } from '../types.ts'
 import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
-import type { SessionLog } from './session.ts'
+import { SessionWriteError } from './sessions/file.ts'
+import type { SessionLog } from './sessions/log.ts'
+import { endOf } from './step-end.ts'
 import { runSteps } from './steps.ts'
 import type { StepOutcome, ToolCall } from './steps.ts'
 import type { OpenSteps, Toolbox } from './tools.ts'
@@ -54,7 +48,7 @@ export interface TurnContext {
   readonly onUsage: (usage: Usage) => void
   readonly onLate: () => void
   readonly onWarning: (warning: unknown) => void
-  /** Asked after a step that called tools: true ends the turn as completed. */
+  /** Asked after a step that called tools: true ends the turn as completed, whatever was steered into it. */
   readonly concludeWhen: (() => boolean) | undefined
 }
 
@@ -67,28 +61,38 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   try {
     reason = await runStretches(context, turn)
   } catch (thrown) {
-    const message = `The turn failed: ${shortMessage(describeThrown(thrown))}`
-    warn(logger, message)
-    reason = { kind: 'error', message, retryable: false }
+    reason = endOfThrown(thrown, logger)
   }
   appendBetween(log, turn, 'context')
-  log.append({ type: 'turn/end', turn: turn.number, reason })
+  endTurn(context, turn.number, reason)
 }
 
 async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
-  const { log, history, toolbox, model, maxSteps, concludeWhen } = context
+  const { log, logger, history, toolbox, model, maxSteps, concludeWhen } = context
   let count = 0
   let end: TurnEndReason | 'next-step' = 'next-step'
+  let concluded = false
   /** @returns whether the same stretch may go on */
   const onStep = (outcome: StepOutcome): boolean => {
     record(context, outcome)
     count++
     end = endOf(outcome, model.provider)
-    if (end === 'next-step' && concludeWhen?.()) end = { kind: 'completed' }
-    return end === 'next-step' && count < maxSteps && turn.between.length === 0 && toolbox.current() === tools
+    if (end === 'next-step' && concludeWhen?.()) {
+      end = { kind: 'completed' }
+      concluded = true
+    }
+    if (end !== 'next-step' || count >= maxSteps || turn.between.length > 0 || toolbox.current() !== tools) return false
+    try {
+      log.save()
+      return true
+    } catch (thrown) {
+      end = endOfThrown(thrown, logger)
+      return false
+    }
   }
   let tools = toolbox.current()
   while (!turn.ending) {
+    log.save()
     await history.sync(log.entries, tools)
     if (turn.ending) break
     const open: OpenSteps = { closed: false }
@@ -115,8 +119,14 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
     if (unfinished) onStep(unfinished)
     // A cancel that came since the last step ended counts all the same.
     if (turn.ending) break
-    // Read as a whole, since the compiler does not see that onStep sets it.
+    // Read as a whole, since the compiler does not see that onStep sets them.
     const reached = end as TurnEndReason | 'next-step'
+    if (concluded as boolean) {
+      if (turn.between.some(({ kind }) => kind === 'message'))
+        warn(logger, `A message came while the turn concluded, and has no answer: it is kept in session ${log.session.header.id}.`)
+      appendBetween(log, turn)
+      return reached as TurnEndReason
+    }
     const steered = turn.between.some((pending) => pending.kind === 'message')
     if (reached !== 'next-step' && (reached.kind !== 'completed' || !steered || count >= maxSteps)) return reached
     if (count >= maxSteps) return { kind: 'max-steps' }
@@ -151,30 +161,6 @@ function whyUnanswered({ end, finishReason }: StepOutcome, call: ToolCall): stri
   return 'Not executed: the tool has no execute function here, or wants an approval that nobody can give.'
 }
 
-function endOf({ end, finishReason, rawFinishReason, content, calls }: StepOutcome, provider: string): TurnEndReason | 'next-step' {
-  if (end === 'aborted') return { kind: 'aborted' }
-  if (end !== 'finished') return end
-  const error = (message: string): TurnEndReason => ({ kind: 'error', message, provider, retryable: true })
-  switch (finishReason) {
-    case 'stop':
-    case 'tool-calls':
-      if (calls.some((call) => !call.byProvider)) return 'next-step'
-      if (finishReason === 'tool-calls' && calls.length === 0) return error(`${provider} said that it calls tools and called none.`)
-      return { kind: 'completed' }
-    case 'length':
-      return { kind: 'max-tokens' }
-    case 'content-filter':
-      return { kind: 'refusal' }
-    case 'error':
-      return error(`${provider} ended its answer with an error.`)
-    default:
-      if (rawFinishReason !== undefined)
-        return error(`${provider} ended its answer for a reason that is not known: ${shortMessage(rawFinishReason, 60)}.`)
-      if (content.length === 0 && calls.length === 0) return error(`${provider} gave an empty answer: its stream ended without any output.`)
-      return error(`${provider} broke off its answer: the stream ended without a finish reason.`)
-  }
-}
-
 function appendPending(log: SessionLog, pending: Pending): void {
   const { kind, content, source } = pending
   if (kind === 'context') log.append({ type: 'context/message', content, source })
@@ -190,16 +176,32 @@ function appendBetween(log: SessionLog, turn: OpenTurn, only?: 'context'): void 
 }
 
 /** A turn that ended before it began: what was queued for it is dropped. */
-export function recordDroppedTurn(log: SessionLog, reason: TurnEndReason): void {
-  const turn = log.nextTurn()
-  log.append({ type: 'turn/start', turn })
-  log.append({ type: 'turn/end', turn, reason })
+export function recordDroppedTurn(context: Pick<TurnContext, 'log' | 'logger'>, reason: TurnEndReason): void {
+  const turn = context.log.nextTurn()
+  context.log.append({ type: 'turn/start', turn })
+  endTurn(context, turn, reason)
 }
 
 /** Context that came while no turn was open: a turn of its own, without the model (G4). */
-export function recordContextTurn(log: SessionLog, context: Pending): void {
-  const turn = log.nextTurn()
-  log.append({ type: 'turn/start', turn })
-  appendPending(log, context)
-  log.append({ type: 'turn/end', turn, reason: { kind: 'completed' } })
+export function recordContextTurn(context: Pick<TurnContext, 'log' | 'logger'>, pending: Pending): void {
+  const turn = context.log.nextTurn()
+  context.log.append({ type: 'turn/start', turn })
+  appendPending(context.log, pending)
+  endTurn(context, turn, { kind: 'completed' })
+}
+
+/** On disk before it counts (G8); what could not be written there is an error, and stays in memory to be tried again. */
+function endTurn({ log, logger }: Pick<TurnContext, 'log' | 'logger'>, turn: number, reason: TurnEndReason): void {
+  try {
+    log.commit({ type: 'turn/end', turn, reason })
+  } catch (thrown) {
+    log.append({ type: 'turn/end', turn, reason: reason.kind === 'error' ? reason : endOfThrown(thrown, logger) })
+  }
+}
+
+function endOfThrown(thrown: unknown, logger: Logger): TurnEndReason {
+  // The path in it is for the reader, and is none of what looks like a key.
+  const message = thrown instanceof SessionWriteError ? thrown.message : `The turn failed: ${shortMessage(describeThrown(thrown))}`
+  warn(logger, message)
+  return { kind: 'error', message, retryable: false }
 }

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts'
+import { nearest } from '../run/nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Names of which so many can be listed in one message. */

@@ -1,7 +1,7 @@
 /**
  * What the log of an in-process child comes to: its own turns, read once the child rests (P5, P6).
  *
- * Invariant: nothing before `seedLength` is read, so that no inherited message passes for an answer.
+ * Invariant: nothing before `from` is read, so that no inherited message, and none of an earlier run, passes for an answer.
  */
 import { addUsage } from '../agents/usage.ts'
 import { copy } from '../run/copy.ts'
@@ -16,8 +16,9 @@ import type {
   Usage,
 } from '../types.ts'
 
-export function readOutcome(session: Session): SubagentResult {
-  const own = session.events.slice(session.header.seedLength ?? 0)
+/** @param from number of events that were there when the run began @default what the session was seeded with */
+export function readOutcome(session: Session, from: number = session.header.seedLength ?? 0): SubagentResult {
+  const own = session.events.slice(from)
   const reason = lastReason(own)
   const failure = failureOf(reason)
   const usage = usageOf(own)
@@ -48,7 +49,7 @@ function lastReason(events: readonly SessionEvent[]): TurnEndReason | undefined 
   return last
 }
 
-function stopReasonOf(reason: TurnEndReason | undefined): SubagentStopReason {
+export function stopReasonOf(reason: TurnEndReason | undefined): SubagentStopReason {
   switch (reason?.kind) {
     case 'completed':
     case 'aborted':
@@ -64,7 +65,7 @@ function stopReasonOf(reason: TurnEndReason | undefined): SubagentStopReason {
   }
 }
 
-function failureOf(reason: TurnEndReason | undefined): SubagentFailure | undefined {
+export function failureOf(reason: TurnEndReason | undefined): SubagentFailure | undefined {
   switch (reason?.kind) {
     case 'max-steps':
       return {

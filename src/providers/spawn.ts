@@ -2,7 +2,7 @@
 import type { Agents } from '../agents/agents.ts'
 import { invalid } from '../run/request.ts'
 import type { SubagentProvider } from '../types.ts'
-import { startInProcessRun } from './in-process.ts'
+import { inProcessCapabilities, resumeInProcessRun, startInProcessRun } from './in-process.ts'
 
 export interface SpawnProviderOptions {
   /** Makes the children, of `createAgents()`. Its tools and its system prompt are theirs. */
@@ -15,7 +15,7 @@ export interface SpawnProviderOptions {
  * A provider whose children are fresh agents: own session, the parent's working directory, the parent's model unless
  * `agentOptions.model` says otherwise, else the factory's. The parent's messages and system prompt are not inherited.
  *
- * Capabilities: `depthLimit`. What `start` throws: NO_MODEL, INVALID_REQUEST.
+ * Capabilities: all. What `start` throws: NO_MODEL, INVALID_REQUEST.
  *
  * @throws SubagentError INVALID_REQUEST
  *
@@ -31,8 +31,9 @@ export function spawnProvider({ agents, name = 'spawn' }: SpawnProviderOptions):
   if (typeof name !== 'string' || name === '') throw invalid('name', 'a non-empty string', name)
   return {
     name,
-    capabilities: { outputSchema: false, depthLimit: true, toolFilter: false, persona: false },
+    capabilities: inProcessCapabilities,
     inheritsParentContext: false,
     start: (request, context) => startInProcessRun({ agents, request, context }),
+    resume: (request, context) => resumeInProcessRun({ agents, request, context }),
   }
 }

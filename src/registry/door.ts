@@ -5,13 +5,20 @@
  * the run itself: they are events to it, not refusals.
  */
 import { SubagentDepthError, SubagentError } from '../errors.ts'
-import { parentRef } from '../parent.ts'
+import { intersectToolFilters, parentRef } from '../parent.ts'
 import { deepFreeze } from '../run/copy.ts'
 import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
-import { checkRequest } from '../run/request.ts'
+import { checkRequest, filterLists, invalid } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
-import type { ParentAgent, ResolvedStartRequest, SubagentCapabilities, SubagentProvider, SubagentStartRequest } from '../types.ts'
+import type {
+  ParentAgent,
+  ResolvedStartRequest,
+  SubagentCapabilities,
+  SubagentProvider,
+  SubagentStartRequest,
+  ToolFilter,
+} from '../types.ts'
 import type { Providers } from './providers.ts'
 
 export interface Door extends RunHost {
@@ -22,9 +29,10 @@ export interface Door extends RunHost {
 
 /**
  * @param request the engine's own copy of the caller's (`ownRequest`)
+ * @param kept where a session is to be continued
  * @throws SubagentError with the first thing that is wrong
  */
-export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
+export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string, kept?: KeptSession): Admission {
   if (!door.isOpen)
     throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
 
@@ -42,12 +50,13 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   if (door.records.has(runId))
     throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
 
+  if (kept) checkKept(name, provider, kept)
   checkCapabilities(name, provider, request)
 
   const { parent, maxDepth, agentOptions } = request
   const parentRun = parentRunOf(door, parent)
   const parentRunId = parentRun?.runId
-  const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], parentRun?.toolFilter))
+  const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], filterOf(parent, parentRun)))
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
 
@@ -63,6 +72,26 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
 function parentRunOf({ records, runIdsByAgent }: Door, parent: ParentAgent): ResolvedStartRequest | undefined {
   const resolved = (records.get(parent.id) ?? records.get(runIdsByAgent.get(parent.id) ?? ''))?.resolved
   return resolved?.parent.agentId === parent.id ? undefined : resolved
+}
+
+/** The session that is to be continued, as the caller named it. */
+export interface KeptSession {
+  readonly sessionId: unknown
+}
+
+function checkKept(name: string, provider: SubagentProvider, { sessionId }: KeptSession): void {
+  if (typeof sessionId !== 'string' || sessionId === '') throw invalid('sessionId', 'a non-empty string', sessionId)
+  if (typeof provider.resume === 'function') return
+  throw new SubagentError(
+    'UNSUPPORTED_CAPABILITY',
+    `Provider ${JSON.stringify(name)} cannot continue a session (it has no resume). Start a new child, or use another provider.`,
+  )
+}
+
+/** What a parent may not use no child of it gets, whatever runs the child (P10): its own word, else what its run was asked for. */
+function filterOf(parent: ParentAgent, parentRun: ResolvedStartRequest | undefined): ToolFilter | undefined {
+  if (parent.toolFilter !== undefined) return filterLists(parent.toolFilter, 'parent.toolFilter')
+  return intersectToolFilters(parentRun?.parent.toolFilter, parentRun?.toolFilter)
 }
 
 const asks: readonly (readonly [keyof SubagentCapabilities, keyof SubagentStartRequest])[] = [

@@ -63,3 +63,13 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
     return false
   }
 }
+
+/** True for anything to be read by `for await`; false where looking at it throws. */
+export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
+  try {
+    return typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
+  } catch {
+    return false
+  }
+}

@@ -143,7 +143,8 @@ const blockFields: Record<ContentBlock['type'], Record<string, 'string' | 'objec
   resource: { resource: 'object' },
 }
 
-function checkBlock(block: unknown, field: string): void {
+/** @throws SubagentError INVALID_REQUEST naming `field` */
+export function checkBlock(block: unknown, field: string): void {
   const type = typeof block === 'object' && block !== null ? (block as ContentBlock).type : undefined
   const fields = typeof type === 'string' && Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
   if (!fields) throw invalid(field, `a content block of type ${Object.keys(blockFields).join(', ')}`, type ?? block)
@@ -171,9 +172,18 @@ export function checkMs(field: string, value: unknown, least: number): void {
 }
 
 function filter(toolFilter: unknown): ToolFilter {
-  if (typeof toolFilter !== 'object' || toolFilter === null) throw invalid('toolFilter', 'an object with allow or deny', toolFilter)
+  const checked = filterLists(toolFilter, 'toolFilter')
+  if (!checked.allow && !checked.deny) throw invalid('toolFilter', 'an object with allow or deny', toolFilter)
+  return checked
+}
+
+/**
+ * A frozen copy of a filter.
+ * @throws SubagentError INVALID_REQUEST naming `field`
+ */
+export function filterLists(toolFilter: unknown, field: string): ToolFilter {
+  if (typeof toolFilter !== 'object' || toolFilter === null) throw invalid(field, 'an object with allow or deny', toolFilter)
   const { allow, deny } = toolFilter as ToolFilter
-  if (allow === undefined && deny === undefined) throw invalid('toolFilter', 'an object with allow or deny', toolFilter)
   const checked: { allow?: readonly string[]; deny?: readonly string[] } = {}
   for (const [name, list] of [
     ['allow', allow],
@@ -181,7 +191,7 @@ function filter(toolFilter: unknown): ToolFilter {
   ] as const) {
     if (list === undefined) continue
     if (!Array.isArray(list) || list.some((tool) => typeof tool !== 'string'))
-      throw invalid(`toolFilter.${name}`, 'an array of tool names', list)
+      throw invalid(`${field}.${name}`, 'an array of tool names', list)
     checked[name] = Object.freeze([...list])
   }
   return Object.freeze(checked)

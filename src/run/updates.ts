@@ -5,6 +5,7 @@
  * buffer drops is counted; readers share the buffer and each starts with what it still holds.
  */
 import { copy, deepFreeze } from './copy.ts'
+import { StreamedText } from './streamed-text.ts'
 import type { Clock, ContentBlock, SubagentUpdate, SubagentUpdateContent } from '../types.ts'
 
 export const updateBufferSize = 1000
@@ -27,7 +28,7 @@ export class UpdateLog {
   #open = false
   #closed = false
   #delivered = 0
-  #text: { messageId: string | undefined; text: string }[] = []
+  readonly #text = new StreamedText()
   #waiting: (() => void)[] = []
   readonly #runId: string
   readonly #clock: Clock
@@ -46,7 +47,7 @@ export class UpdateLog {
     }
     // Frozen, since every listener and every reader is given this one.
     const update: SubagentUpdate = deepFreeze({ ...content, runId: this.#runId, seq: this.#next++, at: this.#clock.now() })
-    if (content.type === 'text') this.#fold(content.text, content.messageId)
+    if (content.type === 'text') this.#text.add(content.text, content.messageId)
     this.#buffer.push(update)
     // Trimmed a buffer's length at a time, so that a flood costs no shift an update.
     if (this.#buffer.length >= 2 * updateBufferSize) this.#trim()
@@ -68,7 +69,7 @@ export class UpdateLog {
 
   /** The text streamed so far, a block a message. */
   partialOutput(): ContentBlock[] {
-    return this.#text.filter(({ text }) => text !== '').map(({ text }) => ({ type: 'text', text }))
+    return this.#text.blocks()
   }
 
   /** From what the buffer still holds to the end of the run. */
@@ -81,12 +82,6 @@ export class UpdateLog {
       else if (this.#closed) return
       else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-  }
-
-  #fold(text: string, messageId: string | undefined): void {
-    const last = this.#text.at(-1)
-    if (last && last.messageId === messageId) last.text += text
-    else this.#text.push({ messageId, text })
   }
 
   #trim(): void {

@@ -1,26 +1,41 @@
 /**
- * The subagent tool as a tool of the AI SDK (T1). Types of `ai` only: the schema goes in as a Standard Schema, so that this
+ * The subagent tool as a tool of the AI SDK (T1, T15). Types of `ai` only: the schema goes in as a Standard Schema, so that this
  * entry loads without it.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import type { Tool, ToolExecutionOptions } from 'ai'
+import type { Tool } from 'ai'
 import type { ContentBlock, ParentAgent } from '../types.ts'
-import { defineSubagentTool } from './define.ts'
+import type { Binding } from './binding.ts'
+import { readOrder } from './call.ts'
+import type { SubagentToolCall } from './call.ts'
+import { bindOne, createDefinition } from './define.ts'
+import type { SubagentToolDefinition } from './define.ts'
+import { follow } from './delegation.ts'
 import type { SubagentToolInput } from './input.ts'
 import { toModelOutput } from './model-output.ts'
 import type { SubagentToolOptions } from './options.ts'
 import { textOf } from './outcome.ts'
 import type { SubagentToolResult } from './outcome.ts'
-
-/** The child's text; its blocks, where they are not all text; the object, where an `outputSchema` was configured. */
-export type SubagentToolOutput = string | readonly ContentBlock[] | object
+import type { SubagentProgress } from './progress/snapshot.ts'
 
 /**
- * A subagent tool for the AI SDK, bound to one provider: put it among the tools of `createAgents()`, `streamText()`, or any
- * loop on top of it. A failure is thrown, which is how the AI SDK makes an error result of it; the message is the text for
- * the model. Where the call itself was aborted, what is thrown is an AbortError.
+ * The child's text; its blocks, where they are not all text; the object, where an `outputSchema` was configured. Before that,
+ * as preliminary results, how far the child is.
+ */
+export type SubagentToolOutput = string | readonly ContentBlock[] | object | SubagentProgress
+
+/**
+ * A subagent tool for the AI SDK: put it among the tools of `createAgents()`, `streamText()`, or any loop on top of it. A
+ * failure is thrown, which is how the AI SDK makes an error result of it; the message is the text for the model. Where the
+ * call itself was aborted, what is thrown is an AbortError.
  *
- * The parent is the agent whose turn makes the call; in a loop that is not of this package, `parent` (T4).
+ * While the child works the tool yields {@link SubagentProgress} as preliminary results, which the AI SDK hands to a user
+ * interface and not to the model (T15); `progress: false` makes it answer once. Agents of `createAgents()` show them to nobody, so
+ * for them they are left out unless `progress` asks for them.
+ *
+ * The parent is the agent whose turn makes the call; in a loop that is not of this package, `parent` (T4). The name is taken on
+ * the service until the tool is garbage (T9). For runs in the background, and for a tool that goes when its provider goes:
+ * {@link subagentTools}.
  *
  * @throws SubagentError as {@link defineSubagentTool} does
  *
@@ -32,37 +47,82 @@ export type SubagentToolOutput = string | readonly ContentBlock[] | object
  * ```
  */
 export function subagentTool(options: SubagentToolOptions): Tool<SubagentToolInput, SubagentToolOutput> {
-  const definition = defineSubagentTool(options)
+  return createAiTool(bindOne(options))
+}
+
+export function createAiTool(binding: Binding): Tool<SubagentToolInput, SubagentToolOutput> {
+  const definition = createDefinition(binding)
+  const { progress } = binding
+  if (!progress) return aiToolOf(definition)
+  const stream = async function* (input: SubagentToolInput, call: SubagentToolCall): AsyncGenerator<SubagentToolOutput> {
+    const order = readOrder(binding, input, call)
+    if ('isError' in order) yield outputOf(order, call)
+    else if (order.input.run_in_background) yield outputOf(await definition.execute(input, call), call)
+    else yield outputOf(yield* follow(binding, order, call, progress.intervalMs), call)
+  }
+  const once = executeOf(definition)
+  return aiToolOf(definition, (input, options) => {
+    const call = callOf(options)
+    // Agents of this package show nobody what their tools yield before the answer, and it has its price.
+    return call.agent && !progress.isAsked ? once(input, options) : stream(input, call)
+  })
+}
+
+/** Any tool of this package, as one of the AI SDK that answers once. */
+export function aiToolOf<Input>(
+  definition: SubagentToolDefinition,
+  execute: Execute<Input> = executeOf(definition),
+): Tool<Input, SubagentToolOutput> {
   return {
     get description() {
       return definition.description
     },
-    inputSchema: standardSchema(() => definition.inputSchema),
-    async execute(input, { abortSignal, toolCallId, agent }: ToolExecutionOptions & { agent?: ParentAgent }) {
-      const result = await definition.execute(input, { toolCallId, ...(abortSignal && { abortSignal }), ...(agent && { agent }) })
-      if (!result.isError) return toOutput(result)
-      throw abortSignal?.aborted ? new DOMException(textOf(result.content), 'AbortError') : new Error(textOf(result.content))
-    },
+    inputSchema: standardSchema<Input>(() => definition.inputSchema),
+    execute,
     toModelOutput: ({ output }) => toModelOutput(output),
   }
 }
 
-function toOutput({ content, structured }: SubagentToolResult): SubagentToolOutput {
+type Execute<Input> = (input: Input, options: CallOptions) => AsyncIterable<SubagentToolOutput> | Promise<SubagentToolOutput>
+
+function executeOf(definition: SubagentToolDefinition) {
+  return async (input: unknown, options: CallOptions): Promise<SubagentToolOutput> => {
+    const call = callOf(options)
+    return outputOf(await definition.execute(input, call), call)
+  }
+}
+
+type CallOptions = Parameters<NonNullable<Tool['execute']>>[1] & { readonly agent?: ParentAgent }
+
+const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCall => ({
+  toolCallId,
+  ...(abortSignal && { abortSignal }),
+  ...(agent && { agent }),
+})
+
+/** @throws the error result, as an error */
+function outputOf({ isError, content, structured }: SubagentToolResult, { abortSignal }: SubagentToolCall): SubagentToolOutput {
+  if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : errorSaying(textOf(content))
   if (typeof structured === 'object' && structured !== null) return structured
   return content.every((block) => block.type === 'text') ? textOf(content) : content
 }
 
-type InputSchema = StandardSchemaV1<unknown, SubagentToolInput> & StandardJSONSchemaV1<unknown, SubagentToolInput>
+/** An error whose text is its message: version 6 of the AI SDK tells a model the message, version 7 the error as a string. */
+function errorSaying(message: string): Error {
+  return Object.defineProperty(new Error(message), 'toString', { value: () => message })
+}
+
+type InputSchema<Input> = StandardSchemaV1<unknown, Input> & StandardJSONSchemaV1<unknown, Input>
 
 /** Passes every input: what is wrong with one is said by the call itself, in words for the model. */
-function standardSchema(jsonSchema: () => object): InputSchema {
+function standardSchema<Input>(jsonSchema: () => object): InputSchema<Input> {
   // A copy of its own each time: the AI SDK writes into what it gets.
   const give = (): Record<string, unknown> => ({ ...jsonSchema() })
   return {
     '~standard': {
       version: 1,
       vendor: 'xstate-subagents',
-      validate: (value) => ({ value: value as SubagentToolInput }),
+      validate: (value) => ({ value: value as Input }),
       jsonSchema: { input: give, output: give },
     },
   }

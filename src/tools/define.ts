@@ -1,18 +1,24 @@
 /** The subagent tool as a plain record, for frameworks other than the AI SDK (T1). Needs no `ai`. */
+import { SubagentError } from '../errors.ts'
 import type { JsonSchema } from '../types.ts'
-import { finishCall, startCall } from './call.ts'
+import { startInBackground } from './background/start.ts'
+import { bind } from './binding.ts'
+import type { Binding } from './binding.ts'
+import { readOrder } from './call.ts'
 import type { SubagentToolCall } from './call.ts'
+import { answer, answerWithProgress } from './delegation.ts'
 import { inputSchema } from './input.ts'
-import { checkOptions, defaultToolName } from './options.ts'
+import { claimNames, releaseWithHolder } from './names.ts'
+import { defaultProgressIntervalMs } from './options.ts'
 import type { SubagentToolOptions } from './options.ts'
 import type { SubagentToolResult } from './outcome.ts'
 import { toolWording } from './wording.ts'
 
 export interface SubagentToolDefinition {
   readonly name: string
-  /** Read anew each time: it follows the provider that is registered then (T3). */
+  /** Read anew each time: it follows the providers that are registered then (T3). */
   readonly description: string
-  /** JSON Schema of the input; follows the provider as the description does. */
+  /** JSON Schema of the input; follows the providers as the description does. */
   readonly inputSchema: JsonSchema
   /**
    * Delegates once; the run is started, awaited and disposed. Safe to call in parallel.
@@ -23,10 +29,13 @@ export interface SubagentToolDefinition {
 }
 
 /**
- * A subagent tool for any framework that takes a name, a description, a JSON Schema and a function.
+ * A subagent tool for any framework that takes a name, a description, a JSON Schema and a function. Its name is taken on the
+ * service until the tool is garbage (T9). One that comes and goes with its provider, and has controls for runs in the
+ * background, is {@link mountSubagentTool}.
  *
- * @throws SubagentError INVALID_REQUEST naming the option; where `maxDepth` is asked for, NO_PROVIDER if the provider is
- * not registered yet, UNSUPPORTED_CAPABILITY if it cannot limit depth (T13)
+ * @throws SubagentError INVALID_REQUEST naming the option, or the tool that has the name; UNSUPPORTED_CAPABILITY where a
+ * provider that is registered cannot honour what is configured; where `maxDepth` is asked for, NO_PROVIDER if one is not
+ * registered yet (T13)
  *
  * @example
  * ```ts
@@ -35,20 +44,39 @@ export interface SubagentToolDefinition {
  * ```
  */
 export function defineSubagentTool(options: SubagentToolOptions): SubagentToolDefinition {
-  checkOptions(options)
-  const { service, provider, toolName = defaultToolName, description } = options
-  const inherits = (): boolean => service.getProvider(provider)?.inheritsParentContext === true
+  return createDefinition(bindOne(options))
+}
+
+/**
+ * A tool that stands alone, its name held as long as it is reachable.
+ * @throws SubagentError as {@link defineSubagentTool} does
+ */
+export function bindOne(options: SubagentToolOptions): Binding {
+  const binding = bind(options)
+  if (binding.background)
+    throw new SubagentError(
+      'INVALID_REQUEST',
+      'background needs the controls beside the tool, and this makes the tool alone. Use subagentTools() of the AI SDK, or mountSubagentTool().',
+    )
+  releaseWithHolder(binding, claimNames(binding, [binding.toolName]))
+  return binding
+}
+
+export function createDefinition(binding: Binding): SubagentToolDefinition {
   return {
-    name: toolName,
+    name: binding.toolName,
     get description() {
-      return toolWording(inherits(), description)
+      return toolWording(binding)
     },
     get inputSchema() {
-      return inputSchema(inherits())
+      return inputSchema(binding)
     },
     async execute(input, call = {}) {
-      const started = startCall(options, input, call)
-      return 'isError' in started ? started : finishCall(started, options)
+      const order = readOrder(binding, input, call)
+      if ('isError' in order) return order
+      if (order.input.run_in_background) return startInBackground(binding, order, call)
+      if (!call.onProgress) return answer(binding, order, call)
+      return answerWithProgress(binding, order, call, binding.progress?.intervalMs ?? defaultProgressIntervalMs)
     },
   }
 }

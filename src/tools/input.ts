@@ -1,5 +1,7 @@
-/** What the model fills in: its schema, and the check of what came (T1). */
+/** What the model fills in: its schema, and the check of what came (T1, T11, T14). */
 import type { JsonSchema } from '../types.ts'
+import { availableAgents } from './binding.ts'
+import type { Binding } from './binding.ts'
 import { promptWording } from './wording.ts'
 
 export interface SubagentToolInput {
@@ -7,30 +9,58 @@ export interface SubagentToolInput {
   readonly description: string
   /** The task. */
   readonly prompt: string
+  /** Which of the tool's agents is to do it, where it has a list. */
+  readonly agent?: string
+  /** Answer at once with a run id, where the tool allows it. */
+  readonly run_in_background?: boolean
 }
 
-export function inputSchema(inheritsParentContext: boolean): JsonSchema {
+export function inputSchema(binding: Binding): JsonSchema {
+  const { hasChoice, background } = binding
+  const names = hasChoice ? availableAgents(binding).map(({ name }) => name!) : []
   return {
     type: 'object',
     properties: {
       description: { type: 'string', description: 'A few words that say what the task is, for display.' },
-      prompt: { type: 'string', description: promptWording(inheritsParentContext) },
+      prompt: { type: 'string', description: promptWording(binding) },
+      ...(hasChoice && {
+        // An empty enum is no schema to many.
+        agent: { type: 'string', ...(names.length > 0 && { enum: names }), description: 'The agent that does the task.' },
+      }),
+      ...(background && {
+        run_in_background: { type: 'boolean', description: 'true: start the subagent, go on, and be told when it has ended.' },
+      }),
     },
-    required: ['description', 'prompt'],
+    required: ['description', 'prompt', ...(hasChoice ? ['agent'] : [])],
     additionalProperties: false,
   }
 }
 
 /** The input, or a sentence that tells the model what was wrong with it. */
-export function readInput(input: unknown): SubagentToolInput | string {
+export function readInput({ hasChoice, background }: Binding, input: unknown): SubagentToolInput | string {
+  const required = ['description', 'prompt', ...(hasChoice ? ['agent'] : [])]
+  const all = `${required.slice(0, -1).join(', ')} and ${required.at(-1)}`
+  const again = `Call the tool again with ${hasChoice ? 'all of' : 'both'}`
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return `The input must be an object with the strings description and prompt, got ${input === null ? 'null' : Array.isArray(input) ? 'an array' : typeof input}. Call the tool again with both.`
-  const { description, prompt } = input as Record<string, unknown>
-  const flaws = Object.entries({ description, prompt }).flatMap(([name, value]) => {
-    if (typeof value !== 'string')
-      return [`${name} must be a string, got ${value === undefined ? 'nothing' : value === null ? 'null' : typeof value}`]
+    return `The input must be an object with the strings ${all}, got ${kindOf(input)}. ${again}${hasChoice ? ' them' : ''}.`
+  const given = input as Record<string, unknown>
+  const flaws = required.flatMap((name) => {
+    const value = given[name]
+    if (typeof value !== 'string') return [`${name} must be a string, got ${value === undefined ? 'nothing' : kindOf(value)}`]
     return value.trim() === '' ? [`${name} must not be empty`] : []
   })
-  if (flaws.length > 0) return `The input is not right: ${flaws.join('; ')}. Call the tool again with both description and prompt.`
-  return { description: description as string, prompt: prompt as string }
+  const { run_in_background: later } = given
+  if (background && later !== undefined && typeof later !== 'boolean')
+    flaws.push(`run_in_background must be true or false, got ${kindOf(later)}`)
+  if (flaws.length > 0) return `The input is not right: ${flaws.join('; ')}. ${again} ${all}.`
+  return {
+    description: given['description'] as string,
+    prompt: given['prompt'] as string,
+    ...(hasChoice && { agent: given['agent'] as string }),
+    ...(background && later === true && { run_in_background: true }),
+  }
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
 }

@@ -1,12 +1,19 @@
 /** What the AI SDK tells a model of a subagent's answer; blocks that it cannot carry as they are become text (T7). */
 import type { Tool } from 'ai'
 import type { ContentBlock } from '../types.ts'
+import { isSubagentProgress } from './progress/snapshot.ts'
 
 type ModelOutput = Awaited<ReturnType<NonNullable<Tool['toModelOutput']>>>
 type ModelPart = Extract<ModelOutput, { type: 'content' }>['value'][number]
 
 export function toModelOutput(output: unknown): ModelOutput {
   if (typeof output === 'string') return { type: 'text', value: output }
+  // A conversation that was kept as its user interface had it may hold a call that broke off.
+  if (isSubagentProgress(output))
+    return {
+      type: 'error-text',
+      value: `The call broke off before the subagent had finished.${output.text === '' ? '' : `\n\nWhat it had written until then:\n${output.text}`}`,
+    }
   if (Array.isArray(output)) return { type: 'content', value: (output as ContentBlock[]).map(toPart) }
   return { type: 'json', value: output as never }
 }

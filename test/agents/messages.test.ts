@@ -2,7 +2,7 @@ import { jsonSchema, tool } from 'ai'
 import type { ModelMessage, ToolSet } from 'ai'
 import { expect, it } from 'vitest'
 import { createMessageHistory } from '../../src/agents/messages.ts'
-import type { SessionEntry } from '../../src/agents/session.ts'
+import type { SessionEntry } from '../../src/agents/sessions/log.ts'
 import type { ContentBlock, SessionEvent } from '../../src/types.ts'
 
 const log = (...entries: SessionEntry[]): SessionEvent[] => entries.map((entry, seq) => ({ seq, at: 0, ...entry }) as SessionEvent)

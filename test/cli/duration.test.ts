@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDuration } from '../../src/cli/duration.ts'
 import { parseMaxDepth } from '../../src/cli/max-depth.ts'
-import { nearest } from '../../src/cli/nearest.ts'
+import { nearest } from '../../src/run/nearest.ts'
 import { shellQuote } from '../../src/cli/shell-quote.ts'
 
 describe('values on the command line', () => {

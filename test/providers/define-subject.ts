@@ -1,6 +1,7 @@
 import { defineProvider } from '../../src/providers/index.ts'
 import type { ProviderSubject } from '../../src/testing/index.ts'
 import type { ProviderStartRequest, RunContext, SubagentResult } from '../../src/index.ts'
+import { fitted, unfit, visible } from '../testing/fitted.ts'
 
 /** What one call of the function is waiting for. */
 class Call {
@@ -52,18 +53,18 @@ export function defineSubject(): ProviderSubject {
     provider,
     settle: (text, child) => {
       calls[child]!.stream(text)
-      calls[child]!.end()
+      calls[child]!.end(calls[child]!.request.outputSchema === undefined ? {} : unfit)
     },
     fail: (message, child) =>
       calls[child]!.end({ stopReason: 'error', failure: { code: 'MODEL_ERROR', phase: 'running', retryable: true, message } }),
     reject: (error, child) => calls[child]!.reject(error),
     ask: (child) => calls[child]!.context.ask({ id: 'permission', title: 'May I?', options: [] }),
     stream: (text, child) => calls[child]!.stream(text),
-    structure: (structured, child) => calls[child]!.end({ structured }),
+    structure: (structured, child) => calls[child]!.end(fitted(structured)),
     ignoreCancel: () => void (isDeaf = true),
     sees: {
       prompt: (child) => calls[child]?.request.prompt.map((block) => (block.type === 'text' ? block.text : '')).join(),
-      tools: (child) => calls[child] && tools.filter((tool) => !calls[child]!.request.toolFilter?.deny?.includes(tool)),
+      tools: (child) => calls[child] && visible(tools, calls[child].request.toolFilter),
       persona: (child) => calls[child]?.request.persona,
       depth: (child) => calls[child]?.context.resolved.depth,
     },

@@ -1,87 +1,77 @@
+import { tool } from 'ai'
+import { z } from 'zod'
 import { createAgents } from '../../src/agents/index.ts'
 import type { Agents } from '../../src/agents/index.ts'
 import { SubagentError } from '../../src/index.ts'
-import { spawnProvider } from '../../src/providers/index.ts'
-import { scriptedModel } from '../../src/testing/index.ts'
-import type { MakeProvider, ScriptedAnswer, ScriptedModel } from '../../src/testing/index.ts'
+import type { SubagentProvider } from '../../src/index.ts'
+import { forkProvider, spawnProvider } from '../../src/providers/index.ts'
+import type { MakeProvider } from '../../src/testing/index.ts'
+import { HandModel } from './hand-model.ts'
 
-/** A model whose one answer is written by hand, a part at a time. */
-class HandModel {
-  readonly model: ScriptedModel
-  #wake: () => void = () => {}
-  #parts: string[] = []
-  #end: ScriptedAnswer | 'open' | undefined
-
-  constructor() {
-    this.model = scriptedModel(async () => {
-      // As long as nothing was written the call itself waits; a failed call has no text.
-      while (this.#parts.length === 0 && this.#end === undefined) await this.#more()
-      return this.#end && this.#end !== 'open' && this.#end.error !== undefined ? this.#end : { text: this.#text() }
+/** Children that a provider makes with these agents, on models that are written by hand. */
+const subject =
+  (provide: (options: { agents: Agents }) => SubagentProvider): MakeProvider =>
+  ({ clock, logger }) => {
+    const models: HandModel[] = []
+    const modelOf = (child: number): HandModel => (models[child] ??= new HandModel())
+    const made: ReturnType<Agents['create']>['agent'][] = []
+    const withoutModel = new Set<number>()
+    let release: Promise<void> | undefined
+    const agents = createAgents({
+      clock,
+      logger,
+      maxRetries: 0,
+      system: 'You are the one that the factory made.',
+      tools: { read: tool({ inputSchema: z.object({}) }), write: tool({ inputSchema: z.object({}) }) },
     })
-  }
-
-  write(text: string): void {
-    this.#parts.push(text)
-    this.#wake()
-  }
-
-  end(answer: ScriptedAnswer = {}): void {
-    this.#end = answer
-    this.#wake()
-  }
-
-  async *#text(): AsyncGenerator<string> {
-    for (;;) {
-      const part = this.#parts.shift()
-      if (part !== undefined) yield part
-      else if (this.#end !== undefined) return
-      else await this.#more()
+    // Each child gets the model of its number, a resumed one too. What holds up the end of an agent, or makes it fail, is what
+    // a tool that ignores its signal does to the first of them.
+    const holding: Agents = {
+      ...agents,
+      create: (options = {}) => {
+        const model = options.options?.model ?? modelOf(made.length).model
+        const { agent, dispose } = agents.create({ ...options, options: { ...options.options, model } })
+        made.push(agent)
+        return { agent, dispose: () => (release ? dispose().then(() => release) : dispose()) }
+      },
+    }
+    const systemOf = (child: number): string | undefined => {
+      const [first] = models[child]?.model.calls[0]?.prompt ?? []
+      return first && (first.role === 'system' ? first.content : '')
+    }
+    return {
+      provider: provide({ agents: holding }),
+      request: (child) => (withoutModel.has(child) ? { agentOptions: { model: 'a model that nobody knows' } } : {}),
+      settle: (text, child) => {
+        modelOf(child).write(text)
+        modelOf(child).end()
+      },
+      fail: (message, child) => modelOf(child).end({ error: { message, status: 400 } }),
+      stream: (text, child) => modelOf(child).write(text),
+      structure: (value, child) => modelOf(child).end({ tools: [{ name: 'structured_output', input: value }] }),
+      failStart: (child) => void withoutModel.add(child),
+      holdRelease: () => {
+        let letGo!: () => void
+        release = new Promise((resolve) => (letGo = resolve))
+        return letGo
+      },
+      failRelease: () => {
+        release = Promise.reject(new SubagentError('INVALID_REQUEST', 'The session cannot be written.'))
+        release.catch(() => {})
+      },
+      sees: {
+        prompt: (child) => models[child]?.model.calls[0]?.lastUserText,
+        depth: (child) => made[child]?.session.header.delegationDepth,
+        tools: (child) => models[child]?.model.calls[0]?.tools,
+        persona: systemOf,
+        messages: (child) =>
+          (made[child]?.session.events ?? []).flatMap((event) =>
+            event.type === 'user/message' ? event.content.map((block) => (block.type === 'text' ? block.text : '')) : [],
+          ),
+      },
+      leftovers: () => agents.list().map(({ id }) => `agent ${id}`),
     }
   }
 
-  #more(): Promise<void> {
-    return new Promise((resolve) => (this.#wake = resolve))
-  }
-}
-
-/** Children that spawn makes, on models that are written by hand. */
-export const spawnSubject: MakeProvider = ({ clock, logger }) => {
-  const models: HandModel[] = []
-  const modelOf = (child: number): HandModel => (models[child] ??= new HandModel())
-  const withoutModel = new Set<number>()
-  let release: Promise<void> | undefined
-  const agents = createAgents({ clock, logger, maxRetries: 0 })
-  // Agents whose end is held up or fails: what a tool that ignores its signal does to the first of them.
-  const holding: Agents = {
-    ...agents,
-    create: (options) => {
-      const { agent, dispose } = agents.create(options)
-      return { agent, dispose: () => (release ? dispose().then(() => release) : dispose()) }
-    },
-  }
-  return {
-    provider: spawnProvider({ agents: holding }),
-    request: (child) => ({ agentOptions: { model: withoutModel.has(child) ? 'a model that nobody knows' : modelOf(child).model } }),
-    settle: (text, child) => {
-      modelOf(child).write(text)
-      modelOf(child).end()
-    },
-    fail: (message, child) => modelOf(child).end({ error: { message, status: 400 } }),
-    stream: (text, child) => modelOf(child).write(text),
-    failStart: (child) => void withoutModel.add(child),
-    holdRelease: () => {
-      let letGo!: () => void
-      release = new Promise((resolve) => (letGo = resolve))
-      return letGo
-    },
-    failRelease: () => {
-      release = Promise.reject(new SubagentError('INVALID_REQUEST', 'The session cannot be written.'))
-      release.catch(() => {})
-    },
-    sees: {
-      prompt: (child) => models[child]?.model.calls[0]?.lastUserText,
-      depth: (child) => agents.list()[child]?.session.header.delegationDepth,
-    },
-    leftovers: () => agents.list().map(({ id }) => `agent ${id}`),
-  }
-}
+export const spawnSubject = subject(spawnProvider)
+export const forkSubject = subject(forkProvider)

@@ -37,7 +37,7 @@ describe('starting', () => {
     const { agents } = setUp([])
     expect(spawnProvider({ agents })).toMatchObject({
       name: 'spawn',
-      capabilities: { outputSchema: false, depthLimit: true, toolFilter: false, persona: false },
+      capabilities: { outputSchema: true, depthLimit: true, toolFilter: true, persona: true },
       inheritsParentContext: false,
     })
     expect(spawnProvider({ agents, name: 'helper' }).name).toBe('helper')

@@ -12,6 +12,7 @@ import type {
   SubagentResult,
 } from '../../src/index.ts'
 import type { MakeProvider, ProviderSubject } from '../../src/testing/index.ts'
+import { fitted, unfit, visible } from './fitted.ts'
 
 /** How a child is going to misbehave where a case wants it to. */
 interface Fate {
@@ -80,10 +81,10 @@ export class HonestChild implements ProviderRun {
   }
   complete(answer: string): void {
     this.log.push({ type: 'text', text: answer })
-    this.end()
+    this.end(this.request.outputSchema === undefined ? {} : unfit)
   }
   structure(value: unknown): void {
-    this.end({ structured: value })
+    this.end(fitted(value))
   }
   fail(message: string): void {
     this.end({ stopReason: 'error', failure: { code: 'MODEL_ERROR', phase: 'running', retryable: true, message } })
@@ -96,8 +97,7 @@ export class HonestChild implements ProviderRun {
     return text(this.request.prompt)
   }
   get tools(): string[] {
-    const { allow, deny } = this.request.toolFilter ?? {}
-    return ['read', 'write'].filter((tool) => (allow?.includes(tool) ?? true) && !deny?.includes(tool))
+    return visible(['read', 'write'], this.request.toolFilter)
   }
 
   protected end(more: Partial<SubagentResult> = {}): void {

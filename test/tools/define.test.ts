@@ -159,6 +159,7 @@ describe('the answer', () => {
       defineSubagentTool({
         service: {
           getProvider: () => undefined,
+          on: () => ({ unsubscribe: () => {} }),
           start: () => {
             throw thrown
           },

@@ -1,5 +1,5 @@
 /** What `--model` and `--base-url` ask for. Contract: C3. */
-import { nearest } from '../nearest.ts'
+import { nearest } from '../../run/nearest.ts'
 import { UsageError } from '../usage-error.ts'
 import { vendors, type Vendor } from './vendors.ts'
 

@@ -47,6 +47,8 @@ export type ProviderAct = {
   | { readonly do: 'dispose the child again' }
   | { readonly do: 'see'; readonly what: 'prompt' | 'persona' | 'messages'; readonly includes: string }
   | { readonly do: 'see'; readonly what: 'depth'; readonly equals: number }
+  | { readonly do: 'see'; readonly what: 'system prompt'; readonly equals: string }
+  | { readonly do: 'see'; readonly what: 'tools'; readonly equals: readonly string[] }
   | { readonly do: 'see'; readonly what: 'denied tool' }
 )
 
@@ -67,6 +69,8 @@ export interface ResultExpectation {
   readonly is: 'none' | 'rejects' | SubagentStopReason
   /** What the text of the output includes; `''` for no output at all. */
   readonly text?: string
+  /** The whole text of the output. */
+  readonly exact?: string
   readonly structured?: Json
   /** A code, or `any` for a well-formed one. */
   readonly failure?: string

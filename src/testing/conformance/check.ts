@@ -60,7 +60,7 @@ function checkStart({ runs: [first], watch }: Stage, expected: NonNullable<Provi
 }
 
 async function checkResult(stage: Stage, run: StagedRun, expectation: ResultExpectation): Promise<void> {
-  const { is, text, failure } = expectation
+  const { is, text, exact, failure } = expectation
   if (is !== 'none') await until(() => run.settled !== undefined, stage.patienceMs)
   const { settled } = run
   const which = expectation.child ? ` of child ${expectation.child}` : ''
@@ -92,6 +92,11 @@ async function checkResult(stage: Stage, run: StagedRun, expectation: ResultExpe
   if (text === '' && result.output.length > 0) fail('to have no output', 'nothing of the child counts here')
   if (text !== undefined && !textOf(result.output).includes(text))
     fail(`to have ${JSON.stringify(text)} in its output`, 'output of what result resolves with; what was streamed counts where it is empty')
+  if (exact !== undefined && textOf(result.output) !== exact)
+    fail(
+      `to have the output ${JSON.stringify(exact)} and no more`,
+      'output of what result resolves with: it is what this run came to, not what was said before',
+    )
   if (failure !== undefined && (failure === 'any' ? !isFailure(result.failure) : result.failure?.code !== failure))
     fail(
       failure === 'any' ? 'to have a failure { code, phase, retryable, message }' : `to have the failure ${failure}`,

@@ -5,7 +5,7 @@ export const requirements = {
   A13: 'A question of the child holds the run in running.awaitingPermission until it is answered.',
   P1: 'The child is one level deeper than its parent.',
   P10: 'A tool that the filter denies is neither shown to the child nor run by it.',
-  P11: 'The persona of the request is the system prompt of the child.',
+  P11: "The persona of the request is the system prompt of the child; '' is none.",
   P12: 'A run that has sendMessage steers its child; one that has resume continues it when it has settled.',
   P15: 'Children of one provider are independent of each other.',
   R4: 'The child settles once.',
@@ -28,7 +28,7 @@ export const requirements = {
   S14: "The child's id is known when start() returns, and stays.",
   S21: 'A run that waits for a slot starts its child when the slot comes.',
   V3: 'The prompt of the request reaches the child.',
-  V4: 'A run with an outputSchema that completes has structured, as the child gave it.',
+  V4: 'A run with an outputSchema that completes has structured, as the child gave it and as the schema has it; without it the run has failed.',
 } as const
 
 export type CaseId = keyof typeof requirements

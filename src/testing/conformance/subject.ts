@@ -49,7 +49,10 @@ export interface ProviderSubject {
   ask?(child: number): { answer(): Done }
   /** The child streams a part of its text. */
   stream?(text: string, child: number): Done
-  /** The child completes and gives this as its structured result. For providers with the capability `outputSchema`. */
+  /**
+   * The child gives this as its structured result, and completes; where the provider does not take it, the child has nothing else
+   * to give. For providers with the capability `outputSchema`.
+   */
   structure?(value: Json, child: number): Done
 
   /** The next start throws. */
@@ -65,6 +68,7 @@ export interface ProviderSubject {
   readonly sees?: {
     prompt?(child: number): string | undefined
     tools?(child: number): readonly string[] | undefined
+    /** The system prompt, `''` where it has none. */
     persona?(child: number): string | undefined
     depth?(child: number): number | undefined
     /** Messages that steered it. */

@@ -3,7 +3,8 @@ import type { Broken } from './broken.ts'
 
 class PretendsOutputSchema extends HonestChild {
   override structure(value: unknown): void {
-    this.complete(JSON.stringify(value))
+    this.log.push({ type: 'text', text: JSON.stringify(value) })
+    this.end()
   }
 }
 

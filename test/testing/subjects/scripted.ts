@@ -1,5 +1,6 @@
 import { scriptedProvider } from '../../../src/testing/index.ts'
 import type { ProviderSubject, ScriptedChild, ScriptedRun } from '../../../src/testing/index.ts'
+import { fitted, unfit, visible } from '../fitted.ts'
 
 /** The scripted provider with every control that there is: its children hang until they are driven. */
 export function scriptedSubject(): ProviderSubject {
@@ -13,14 +14,15 @@ export function scriptedSubject(): ProviderSubject {
   const child = (index: number): ScriptedChild => provider.children[index]!
   return {
     provider,
-    settle: (text, index) => child(index).settle({ output: [{ type: 'text', text }] }),
+    settle: (text, index) =>
+      child(index).settle({ output: [{ type: 'text', text }], ...(child(index).request.outputSchema !== undefined && unfit) }),
     ready: (index) => child(index).ready(),
     fail: (message, index) =>
       child(index).settle({ stopReason: 'error', failure: { code: 'MODEL_ERROR', phase: 'running', retryable: false, message } }),
     reject: (error, index) => child(index).reject(error),
     ask: (index) => child(index).ask(),
     stream: (text, index) => child(index).update({ type: 'text', text }),
-    structure: (structured, index) => child(index).settle({ structured }),
+    structure: (structured, index) => child(index).settle(fitted(structured)),
     failStart: (index) => script(index, { startError: new Error('no child today') }),
     ignoreCancel: (index) => script(index, { deaf: true }),
     holdRelease: (index) => {
@@ -33,7 +35,7 @@ export function scriptedSubject(): ProviderSubject {
         child(index)
           .request.prompt.map((block) => (block.type === 'text' ? block.text : ''))
           .join(),
-      tools: (index) => ['read', 'write'].filter((tool) => !child(index).request.toolFilter?.deny?.includes(tool)),
+      tools: (index) => visible(['read', 'write'], child(index).request.toolFilter),
       persona: (index) => child(index).request.persona,
       depth: (index) => child(index).context.resolved.depth,
       messages: (index) =>

@@ -1,4 +1,4 @@
-/** The one of `known` that was most likely meant by `typed`, if any is close enough to suggest (C7). */
+/** The one of `known` that was most likely meant by `typed`, if any is close enough to suggest (C7, T14). */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const wanted = typed.toLowerCase()
   const ranked = known.map((name) => ({ name, distance: distance(wanted, name.toLowerCase()) })).sort((a, b) => a.distance - b.distance)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSessionLog } from '../../src/agents/session.ts'
+import { createSessionLog } from '../../../src/agents/sessions/log.ts'
 
 const clock = { now: () => 7, setTimeout: () => 0, clearTimeout: () => {} }
 const open = () => createSessionLog({ header: { id: 's' }, clock })

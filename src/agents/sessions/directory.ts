@@ -1,0 +1,126 @@
+/**
+ * Sessions on disk: `<directory>/<session>.jsonl`, the header and then an event a line, and a lock beside each that a live
+ * agent of some process has (G8).
+ */
+import { lstatSync, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { SubagentError } from '../../errors.ts'
+import { warn } from '../../run/contain.ts'
+import type { Clock, Logger } from '../../types.ts'
+import { sessionFileName } from './file-name.ts'
+import { createSessionFile, reasonOf } from './file.ts'
+import type { FileContent } from './file.ts'
+import { loadSession } from './load.ts'
+import type { LoadedSession } from './load.ts'
+import { acquireLock } from './lock.ts'
+import type { Lock } from './lock.ts'
+
+/** Where the log of one session is kept, for as long as nobody else has it. */
+export interface SessionStore {
+  /** Adds whole lines. @throws SessionWriteError */
+  append(lines: string): void
+  /** Takes a store that was closed again. @throws SubagentError INVALID_REQUEST where somebody has it or has changed it */
+  reopen(): void
+  /** Lets others have it. Never throws; a second call does nothing. */
+  close(): void
+}
+
+export interface SessionDirectory {
+  /** @throws SubagentError INVALID_REQUEST where there is such a session, or the directory takes none */
+  create(sessionId: string): SessionStore
+  /** @throws SubagentError INVALID_REQUEST where there is none, somebody has it, or the file is none */
+  open(sessionId: string): { readonly session: LoadedSession; readonly store: SessionStore }
+  /** Looks without taking it. @throws SubagentError INVALID_REQUEST where there is none, or the file is none */
+  read(sessionId: string): LoadedSession
+}
+
+export interface SessionDirectoryOptions {
+  readonly directory: string
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export function openSessionDirectory({ directory, clock, logger }: SessionDirectoryOptions): SessionDirectory {
+  // The current directory of the process may change.
+  const root = resolve(directory)
+  const pathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.jsonl`)
+
+  const lock = (sessionId: string): Lock => {
+    const path = join(root, `${sessionFileName(sessionId)}.lock`)
+    const what = `Session ${JSON.stringify(sessionId)}`
+    try {
+      return acquireLock(path, what, clock.now())
+    } catch (cause) {
+      if (SubagentError.is(cause)) throw cause
+      throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
+    }
+  }
+  let isMade = false
+  const makeDirectory = (): void => {
+    try {
+      mkdirSync(root, { recursive: true, mode: 0o700 })
+      isMade = true
+    } catch (cause) {
+      throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${reasonOf(cause)}`, { cause })
+    }
+  }
+  const storeOf = (sessionId: string, taken: Lock, content?: FileContent): SessionStore => {
+    const file = createSessionFile(pathOf(sessionId), content)
+    let held: Lock | undefined = taken
+    return {
+      append: (lines) => file.append(lines),
+      reopen() {
+        const again = lock(sessionId)
+        try {
+          file.check()
+        } catch (cause) {
+          again.release()
+          throw new SubagentError('INVALID_REQUEST', `${(cause as Error).message} agents.resume() reads it anew.`, { cause })
+        }
+        held = again
+      },
+      close() {
+        held?.release()
+        held = undefined
+      },
+    }
+  }
+  /** Runs `work` with the session's lock, which it keeps if it succeeds. */
+  const holding = <T>(sessionId: string, work: (held: Lock) => T): T => {
+    const held = lock(sessionId)
+    try {
+      return work(held)
+    } catch (thrown) {
+      held.release()
+      throw thrown
+    }
+  }
+
+  return {
+    create(sessionId) {
+      if (!isMade) makeDirectory()
+      return holding(sessionId, (held) => {
+        const path = pathOf(sessionId)
+        if (lstatSync(path, { throwIfNoEntry: false }))
+          throw new SubagentError(
+            'INVALID_REQUEST',
+            `Session ${JSON.stringify(sessionId)} is there already, in ${path}. Resume it, or pick another sessionId.`,
+          )
+        return storeOf(sessionId, held)
+      })
+    },
+    open(sessionId) {
+      const path = pathOf(sessionId)
+      // Told before a lock is made in a directory that may not even be there.
+      if (!lstatSync(path, { throwIfNoEntry: false })) loadSession(path, sessionId)
+      return holding(sessionId, (held) => {
+        const session = loadSession(path, sessionId)
+        const { size, tornBytes } = session.content
+        if (tornBytes > 0)
+          warn(logger, `${path} ends in a line that was not written to its end: ${tornBytes} bytes from byte ${size} on are dropped.`)
+        return { session, store: storeOf(sessionId, held, session.content) }
+      })
+    },
+    read: (sessionId) => loadSession(pathOf(sessionId), sessionId),
+  }
+}

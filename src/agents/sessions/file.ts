@@ -1,0 +1,115 @@
+/**
+ * The file of a session: whole lines are added to its end and nothing else changes it (G8).
+ *
+ * It is opened for each addition, since thousands of agents may rest at a time, and what happened to it in between shows: a
+ * directory that is gone, a file that is longer than what was written. Written means handed to the operating system: it
+ * outlives the process, however that ends, and not a power cut.
+ *
+ * Invariant: a failed addition leaves the file as it was, as far as the disk lets that happen; it can be made again.
+ */
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+
+const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants
+/** A link in the place of the file is refused; Windows has no such flag. */
+const noLink = constants.O_NOFOLLOW ?? 0
+
+/** A session could not be written. The message names file and reason. */
+export class SessionWriteError extends Error {
+  override name = 'SessionWriteError'
+}
+
+export interface SessionFile {
+  readonly path: string
+  /** Adds lines; makes the file with the first ones. @throws SessionWriteError */
+  append(text: string): void
+  /** @throws SessionWriteError where the file is not as it was left */
+  check(): void
+}
+
+/** What a file holds: `size` bytes that are whole lines, but for the end of the last one where it is open, then torn ones. */
+export interface FileContent {
+  readonly size: number
+  readonly tornBytes: number
+  readonly isOpenEnded: boolean
+}
+
+/** @param content absent where there is no file yet */
+export function createSessionFile(path: string, content?: FileContent): SessionFile {
+  let isThere = content !== undefined
+  let isOpenEnded = content?.isOpenEnded ?? false
+  let size = content?.size ?? 0
+  /** What it has on the disk; more than `size` where something is to be cut off first. */
+  let onDisk = size + (content?.tornBytes ?? 0)
+
+  const open = (): number => openSync(path, O_WRONLY | O_APPEND | noLink | (isThere ? 0 : O_CREAT | O_EXCL), 0o600)
+  const checkOpened = (file: number): void => {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw new Error('it is no file any more')
+    if (stats.size !== onDisk) throw new Error(`it has ${stats.size} bytes where ${onDisk} were left: somebody else changed it`)
+  }
+  const cut = (file: number): void => {
+    if (onDisk === size) return
+    ftruncateSync(file, size)
+    onDisk = size
+  }
+  const add = (file: number, bytes: Buffer): void => {
+    isThere = true
+    cut(file)
+    try {
+      while (onDisk - size < bytes.length) onDisk += writeSync(file, bytes, onDisk - size)
+    } catch (thrown) {
+      try {
+        cut(file)
+      } catch {
+        // The next addition does.
+      }
+      throw thrown
+    }
+    size = onDisk
+    isOpenEnded = false
+  }
+  const guard = (doing: string, work: () => void): void => {
+    try {
+      work()
+    } catch (cause) {
+      throw new SessionWriteError(`The session could not be ${doing} ${path}: ${reasonOf(cause)}`, { cause })
+    }
+  }
+  const withFile = (work: (file: number) => void): void => {
+    const file = open()
+    try {
+      checkOpened(file)
+      work(file)
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  return {
+    path,
+    append: (text) => guard('written to', () => withFile((file) => add(file, Buffer.from(isOpenEnded ? `\n${text}` : text)))),
+    check() {
+      if (isThere) guard('continued in', () => withFile(() => {}))
+    },
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full.',
+  EDQUOT: 'the disk quota is used up.',
+  EFBIG: 'the file would be larger than the system allows.',
+  EACCES: 'permission denied.',
+  EPERM: 'permission denied.',
+  EROFS: 'the disk is read-only.',
+  ENOENT: 'the file or its directory is gone.',
+  ENOTDIR: 'its directory is gone.',
+  ELOOP: 'it is a symbolic link.',
+  EISDIR: 'it is a directory.',
+  EEXIST: 'a file of that name appeared meanwhile.',
+}
+
+/** What went wrong with a file, in words; without its path. */
+export function reasonOf(thrown: unknown): string {
+  const { code, message } = thrown as NodeJS.ErrnoException
+  return (code !== undefined && reasons[code]) || `${code ?? message}.`
+}

@@ -1,0 +1,80 @@
+/**
+ * Which process this is, in a way that no later one repeats, and whether another one still runs.
+ *
+ * A process id alone does not do: it is given out again, after a restart of the machine and before; it means something else
+ * in another container. On Linux a process is its id, the tick it began at, the boot of the machine and the namespace of
+ * its ids. Elsewhere it is its id and host, and a process id that was given out again counts as the old one.
+ */
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+import process from 'node:process'
+
+export interface ProcessIdentity {
+  readonly host: string
+  readonly pid: number
+  /** Tick since the boot at which it began; Linux only. */
+  readonly started?: string
+  /** The boot of the machine; Linux only. */
+  readonly boot?: string
+  /** Within which its id means something; Linux only. */
+  readonly namespace?: string
+}
+
+let own: ProcessIdentity | undefined
+
+export function thisProcess(): ProcessIdentity {
+  if (own) return own
+  const started = statOf(process.pid)?.started
+  const boot = read(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const namespace = read(() => readlinkSync('/proc/self/ns/pid'))
+  own = {
+    host: hostname(),
+    pid: process.pid,
+    ...(started !== undefined && { started }),
+    ...(boot !== undefined && { boot }),
+    ...(namespace !== undefined && { namespace }),
+  }
+  return own
+}
+
+/** `unknown` where it cannot be told from here: another host, another container. */
+export type Standing = 'this' | 'alive' | 'dead' | 'unknown'
+
+export function standingOf(other: ProcessIdentity, self: ProcessIdentity = thisProcess()): Standing {
+  if (other.host !== self.host) return 'unknown'
+  if (differ(other.boot, self.boot)) return 'dead'
+  if (differ(other.namespace, self.namespace)) return 'unknown'
+  if (other.pid === self.pid) return differ(other.started, self.started) ? 'dead' : 'this'
+  const stat = statOf(other.pid)
+  if (stat) return stat.isOver || differ(other.started, stat.started) ? 'dead' : 'alive'
+  return isRunning(other.pid) ? 'alive' : 'dead'
+}
+
+function differ(first: string | undefined, second: string | undefined): boolean {
+  return first !== undefined && second !== undefined && first !== second
+}
+
+/** What Linux tells of a process; the name in it may hold spaces and brackets. */
+function statOf(pid: number): { started: string; isOver: boolean } | undefined {
+  const stat = read(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, started] = [fields?.[0], fields?.[19]]
+  // A zombie has ended; whoever started it has only not asked how.
+  return state === undefined || started === undefined ? undefined : { started, isOver: state === 'Z' || state === 'X' }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+function read(from: () => string): string | undefined {
+  try {
+    return from()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * The structured result of an in-process child: a tool to give it by, and what a run without one comes to (P9).
+ *
+ * Invariants: the first arguments that fit are the result, and only once their tool result is in the log; nothing that the
+ * model called after them is executed, and no step follows; what does not fit is an error that names each path, so that the
+ * model repairs it in the same turn.
+ */
+import type { CreateAgentOptions } from '../agents/agents.ts'
+import { isThenable } from '../run/contain.ts'
+import { deferred } from '../run/deferred.ts'
+import type { Deferred } from '../run/deferred.ts'
+import { describeIssues, describeIssuesSafely } from '../structured/issues.ts'
+import type { Issue } from '../structured/issues.ts'
+import { uncheckedSchema } from '../structured/tool-schema.ts'
+import { createOutputValidator } from '../structured/validator.ts'
+import type { OutputValidator, Validation } from '../structured/validator.ts'
+import type { JsonSchema, ProviderStartRequest, RunContext, Session, SubagentResult } from '../types.ts'
+
+export const structuredOutputTool = 'structured_output'
+
+const instruction = `When the work is done, give its result by calling the tool ${structuredOutputTool}, with arguments that fit its schema. Text alone is not taken as the result. Call it once, as the last thing you do: it ends the work. If a call fails, its error says what does not fit; repair that and call it again.`
+
+/** What of the AI SDK's options for a tool call is read here. */
+interface Call {
+  readonly toolCallId: string
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+/** @throws SubagentError INVALID_REQUEST naming outputSchema, where it cannot be checked against */
+export function structuredOutputOf({ outputSchema }: ProviderStartRequest, { resolved }: RunContext): StructuredOutput | undefined {
+  if (outputSchema === undefined) return undefined
+  return new StructuredOutput(createOutputValidator(outputSchema), resolved.outputSchema!)
+}
+
+export class StructuredOutput {
+  readonly #validator: OutputValidator
+  readonly #schema: JsonSchema
+  #capture: { readonly value: unknown; readonly call: Call } | undefined
+  #committed = false
+  #issues: readonly Issue[] = []
+  /** Calls that are being checked: those after them wait, since a schema may take its time. */
+  #checking: { readonly signal: AbortSignal | undefined; readonly slots: Deferred<void>[] } | undefined
+
+  constructor(validator: OutputValidator, schema: JsonSchema) {
+    this.#validator = validator
+    this.#schema = schema
+  }
+
+  /** The result was given, if not yet committed: a message would find nobody to answer it. */
+  get isGiven(): boolean {
+    return this.#committed || (this.#capture !== undefined && !this.#capture.call.abortSignal?.aborted)
+  }
+
+  /** @param session of the agent, once there is one */
+  agentOptions(session: () => Session): Pick<CreateAgentOptions, 'extraTools' | 'instruction' | 'beforeTool' | 'concludeWhen'> {
+    const tool = {
+      description: 'Gives the result of the work, and ends it.',
+      inputSchema: uncheckedSchema(this.#schema),
+      execute: (input: unknown, call: Call) => this.#give(input, call),
+    }
+    return {
+      extraTools: { [structuredOutputTool]: tool } as NonNullable<CreateAgentOptions['extraTools']>,
+      instruction,
+      beforeTool: (name, call) => this.#before(name, call),
+      concludeWhen: () => this.#commit(session()),
+    }
+  }
+
+  /** The result of a run, with what was given; a clean end without it is none. */
+  conclude(result: SubagentResult): SubagentResult {
+    if (result.stopReason !== 'completed') return result
+    if (this.#committed) return { ...result, structured: this.#capture!.value }
+    const message =
+      this.#issues.length > 0
+        ? `The child ended without a structured result. The last that it gave did not fit:\n${describeIssuesSafely(this.#issues)}`
+        : `The child ended without a structured result: no call of ${structuredOutputTool} that could be read.`
+    return {
+      ...result,
+      stopReason: 'error',
+      failure: { code: 'NO_STRUCTURED_OUTPUT', phase: 'running', retryable: true, message },
+      diagnostic: message,
+    }
+  }
+  #before(name: string, call: Call): void | Promise<void> {
+    // Of a turn that was cancelled: nobody waits for it any more.
+    if (this.#checking?.signal !== call.abortSignal) this.#checking = undefined
+    const earlier = this.#checking?.slots.at(-1)?.promise
+    if (name === structuredOutputTool) (this.#checking ??= { signal: call.abortSignal, slots: [] }).slots.push(deferred())
+    return earlier ? earlier.then(() => this.#refuseAfterwards(name, call)) : this.#refuseAfterwards(name, call)
+  }
+
+  /** Nothing that was called after the result is executed. */
+  #refuseAfterwards(name: string, call: Call): void {
+    if (name === structuredOutputTool) {
+      if (!this.isGiven) return
+      this.#checked()
+      throw new Error('Refused: the result was given already, and stands.')
+    }
+    if (this.isGiven && this.#capture?.call.abortSignal === call.abortSignal)
+      throw new Error('Not executed: the result was given before this call, and that ended the work.')
+  }
+
+  #give(input: unknown, call: Call): string | Promise<string> {
+    const validation = this.#validator.validate(input)
+    return isThenable(validation) ? validation.then((late) => this.#take(late, call)) : this.#take(validation, call)
+  }
+
+  #take(validation: Validation, call: Call): string {
+    // First, so that those that wait go on when this is decided.
+    this.#checked()
+    if ('issues' in validation) {
+      this.#issues = validation.issues
+      throw new Error(
+        `The result does not fit the schema. Repair this, and call ${structuredOutputTool} again:\n${describeIssues(validation.issues)}`,
+      )
+    }
+    this.#capture = { value: validation.value, call }
+    return 'The result is taken.'
+  }
+
+  #checked(): void {
+    const { slots } = this.#checking ?? {}
+    slots?.shift()?.resolve()
+    if (slots?.length === 0) this.#checking = undefined
+  }
+
+  /** True once the result of the call that was taken is in the log; one that a cancel kept out of it counts for nothing. */
+  #commit({ events }: Session): boolean {
+    const { toolCallId } = this.#capture?.call ?? {}
+    if (toolCallId === undefined || this.#committed) return this.#committed
+    const result = events.findLast((event) => event.type === 'tool/result' && event.toolCallId === toolCallId)
+    this.#committed = result?.type === 'tool/result' && result.name === structuredOutputTool && result.status === 'ok'
+    return this.#committed
+  }
+}
