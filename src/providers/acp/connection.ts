@@ -10,7 +10,7 @@ import { deferred } from '../../run/deferred.ts'
 import type { ExitFacts, LaunchedProcess } from '../../processes/launched-process.ts'
 import type { Clock } from '../../types.ts'
 import { AcpFailure, describeExit } from './failure.ts'
-import { describeNoise, FramingError, MessageReader } from './framing.ts'
+import { describeNoise, describeOpenLine, FramingError, MessageReader } from './framing.ts'
 import type { FramingLimits } from './framing.ts'
 import { AgentError, connectPeer } from './peer.ts'
 import type { Peer, PeerHandlers } from './peer.ts'
@@ -107,11 +107,11 @@ export class AcpConnection {
   /** What is known beside the message of a failure: exit, stderr, noise. */
   facts(message: string): string[] {
     const stderr = this.#launched.stderrTail.trim()
-    const noise = describeNoise(this.#reader.noise)
+    const output = [describeNoise(this.#reader.noise), describeOpenLine(this.#reader.open)]
     const exit = this.#exit && describeExit(this.#exit)
     return [
       ...(exit !== undefined && !message.includes(exit) ? [`The process ${exit}.`] : []),
-      ...(noise === undefined ? [] : [noise]),
+      ...output.filter((words) => words !== undefined),
       ...(stderr === '' ? [] : [`The end of its stderr:\n${stderr.slice(-shownOfStderr)}`]),
     ]
   }

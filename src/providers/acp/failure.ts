@@ -33,6 +33,13 @@ export function describeExit({ code, signal, error }: { code: number | null; sig
   return `ended with exit code ${code ?? 'unknown'}`
 }
 
+/** What an error of the agent says beside its message: many say no more than `Internal error` there, and why in the data. */
+export function wordsOfData(data: unknown, message: string): string[] {
+  const { details, detail, message: inner, reason } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>
+  const words = [data, details, detail, inner, reason].find((each) => typeof each === 'string' && each !== '') as string | undefined
+  return words === undefined || message.includes(words) ? [] : [`It adds: ${limitText(words, 1024)}`]
+}
+
 /**
  * Text with no value of the environment in it, and nothing that looks like a key.
  * @param env what the child was given; short values are words that would be found anywhere

@@ -72,6 +72,19 @@ export class MessageReader {
     this.#take()
   }
 
+  /** What has begun as a line and has not ended: how much of it, and its start, cut. */
+  get open(): { readonly bytes: number; readonly start: string } | undefined {
+    if (this.#parts.length === 0) return undefined
+    const parts: Uint8Array[] = []
+    let length = 0
+    for (const part of this.#parts) {
+      if (length > 4 * shownOfNoise) break
+      parts.push(part)
+      length += part.length
+    }
+    return { bytes: this.#length, start: cut(this.#decoder.decode(Buffer.concat(parts).subarray(0, 4 * shownOfNoise))) }
+  }
+
   #add(part: Uint8Array): void {
     this.#length += part.length
     if (this.#length > this.#lineBytes) {
@@ -99,10 +112,12 @@ export class MessageReader {
     const { noise } = this
     noise.lines++
     noise.bytes += bytes
-    noise.first ??= text.length > shownOfNoise ? `${text.slice(0, shownOfNoise)} …` : text
+    noise.first ??= cut(text)
     if (noise.bytes > this.#noiseBytes) throw new FramingError(`it wrote more than ${this.#noiseBytes} bytes that are no messages`)
   }
 }
+
+const cut = (text: string): string => (text.length > shownOfNoise ? `${text.slice(0, shownOfNoise)} …` : text)
 
 /** `undefined` for what is no message. Agents that leave `jsonrpc` out are understood. */
 function readMessage(text: string): JsonRpcMessage | undefined {
@@ -129,4 +144,9 @@ export function describeNoise({ lines, first }: Noise): string | undefined {
     ? ' It frames its messages by headers, as language servers do; ACP is one message a line.'
     : ''
   return `On stdout it wrote ${count}, the first: ${first}${hint}`
+}
+
+/** The line that has not ended, in words. */
+export function describeOpenLine(open: MessageReader['open']): string | undefined {
+  return open && `On stdout it wrote ${open.bytes} bytes of a line that it has not ended: ${open.start}`
 }

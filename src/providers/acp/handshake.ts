@@ -3,7 +3,7 @@
  * before, its settings.
  */
 import { clientInfo } from './client-info.ts'
-import { AcpFailure } from './failure.ts'
+import { AcpFailure, wordsOfData } from './failure.ts'
 import { AgentError } from './peer.ts'
 import type { AcpProcess } from './process.ts'
 import { authRequired, fields, isObject, protocolVersion, readAgentFacts, text } from './protocol.ts'
@@ -87,7 +87,9 @@ function stageFailure(agent: AcpProcess, stage: string, error: unknown): AcpFail
   const { command, facts } = agent
   if (wantsLogin(error)) return loginFailure(command, facts?.authMethods ?? [], (error as AgentError).message)
   if (error instanceof AgentError)
-    return new AcpFailure('HANDSHAKE_FAILED', `The agent ${command} answered ${stage} with error ${error.code}: ${error.message}`)
+    return new AcpFailure('HANDSHAKE_FAILED', `The agent ${command} answered ${stage} with error ${error.code}: ${error.message}`, {
+      details: wordsOfData(error.data, error.message),
+    })
   if (!(error instanceof AcpFailure)) throw error
   if (error.code !== 'CRASHED' && error.code !== 'PROTOCOL') return error
   return new AcpFailure('HANDSHAKE_FAILED', `${error.message} That was in ${stage}.`)

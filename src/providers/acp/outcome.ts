@@ -1,6 +1,6 @@
 /** What the answer to a prompt comes to (A10). */
 import type { SubagentStopReason } from '../../types.ts'
-import { AcpFailure } from './failure.ts'
+import { AcpFailure, wordsOfData } from './failure.ts'
 import { loginFailure, wantsLogin } from './handshake.ts'
 import { AgentError } from './peer.ts'
 import type { AcpProcess } from './process.ts'
@@ -39,9 +39,7 @@ export function promptFailure({ command, facts }: AcpProcess, error: unknown): A
     return new AcpFailure(
       isProtocol ? 'PROTOCOL' : 'MODEL_ERROR',
       `The agent ${command} answered the prompt with error ${error.code}: ${error.message}`,
-      {
-        retryable: !isProtocol,
-      },
+      { retryable: !isProtocol, details: wordsOfData(error.data, error.message) },
     )
   }
   throw error

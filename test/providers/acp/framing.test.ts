@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeNoise, FramingError, MessageReader } from '../../../src/providers/acp/framing.ts'
+import { describeNoise, describeOpenLine, FramingError, MessageReader } from '../../../src/providers/acp/framing.ts'
 import type { FramingLimits, JsonRpcMessage } from '../../../src/providers/acp/framing.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -37,6 +37,21 @@ describe('lines', () => {
     const half = read('{"jsonrpc":"2.0","method":"a')
     expect(half.messages).toEqual([])
     expect(half.reader.noise.lines).toBe(1)
+  })
+
+  it('A3: a line that has not ended is known by its size and its start, for the diagnostic of an agent that hangs in it', () => {
+    const reader = new MessageReader(() => {})
+    expect(reader.open).toBeUndefined()
+    expect(describeOpenLine(reader.open)).toBeUndefined()
+    reader.push(bytes(`${line({ method: 'a' })}{"half":`))
+    reader.push(bytes('"grün'))
+    expect(reader.open).toEqual({ bytes: 14, start: '{"half":"grün' })
+    expect(describeOpenLine(reader.open)).toBe('On stdout it wrote 14 bytes of a line that it has not ended: {"half":"grün')
+    for (let count = 0; count < 100; count++) reader.push(bytes('ü'.repeat(100)))
+    expect(reader.open).toMatchObject({ bytes: 20_014, start: expect.stringMatching(/^\{"half":"grünü{187} …$/) })
+    reader.push(bytes('\n'))
+    expect(reader.open).toBeUndefined()
+    expect(reader.noise.lines).toBe(1)
   })
 
   it('A3: an agent that leaves jsonrpc out is understood', () => {

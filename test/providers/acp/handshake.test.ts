@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { until } from '../collect.ts'
 import { received, setUp, stateOf } from './memory-agent.ts'
-import type { Script } from './memory-agent.ts'
+import type { MemoryAgent, Message, Script } from './memory-agent.ts'
 
 describe('the handshake', () => {
   it('A7: initialize, session/new, prompt, in this order, with what is offered and nothing else', async () => {
@@ -135,6 +135,26 @@ describe('the handshake', () => {
       code: 'HANDSHAKE_FAILED',
       message: 'The agent agent answered initialize with error -32603: no disk',
     })
+  })
+
+  for (const [kind, data] of Object.entries({
+    'a string': 'disk full',
+    details: { details: 'disk full' },
+    'a message': { message: 'disk full', code: 7 },
+  }))
+    it(`A7, A10: what an error says in its data is in the diagnostic: ${kind}`, async () => {
+      const answers = ({ id }: Message, agent: MemoryAgent): void =>
+        agent.send({ id, error: { code: -32603, message: 'Internal error', data } })
+      const message = 'with error -32603: Internal error\nIt adds: disk full'
+      expect((await setUp({ initialize: answers }).start().result).diagnostic).toBe(`The agent agent answered initialize ${message}`)
+      expect((await setUp({ 'session/prompt': answers }).start().result).diagnostic).toBe(`The agent agent answered the prompt ${message}`)
+    })
+
+  it('A7: data without words, or with those of the message, adds nothing', async () => {
+    for (const data of [{ raw: [1, 2] }, 7, null, 'no disk', { details: '' }]) {
+      const { start } = setUp({ initialize: ({ id }, agent) => agent.send({ id, error: { code: -32603, message: 'no disk', data } }) })
+      expect((await start().result).diagnostic).toBe('The agent agent answered initialize with error -32603: no disk')
+    }
   })
 })
 
