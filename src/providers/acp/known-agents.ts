@@ -23,14 +23,20 @@ const claudeEnforces: AgentEnforces = {
 }
 
 export const knownAgents = {
-  claude: { name: 'claude', command: 'claude-agent-acp', args: [], enforces: claudeEnforces, verified: 'unverified' },
+  claude: {
+    name: 'claude',
+    command: 'claude-agent-acp',
+    args: [],
+    enforces: claudeEnforces,
+    verified: { version: '0.23.1', date: '2026-11-30' },
+  },
   cline: { name: 'cline', command: 'cline', args: ['--acp'], verified: 'unverified' },
   codex: { name: 'codex', command: 'codex-acp', args: [], verified: 'unverified' },
   copilot: { name: 'copilot', command: 'copilot', args: ['--acp'], verified: 'unverified' },
   gemini: { name: 'gemini', command: 'gemini', args: ['--acp'], verified: 'unverified' },
   goose: { name: 'goose', command: 'goose', args: ['acp'], verified: 'unverified' },
   kimi: { name: 'kimi', command: 'kimi', args: ['acp'], verified: 'unverified' },
-  opencode: { name: 'opencode', command: 'opencode', args: ['acp'], verified: 'unverified' },
+  opencode: { name: 'opencode', command: 'opencode', args: ['acp'], verified: { version: '1.18.33', date: '2026-11-30' } },
   qwen: { name: 'qwen', command: 'qwen', args: ['--acp'], verified: 'unverified' },
 } as const satisfies { readonly [name: string]: KnownAgent }
 
