@@ -24,8 +24,12 @@ export interface ConnectionOptions extends Pick<PeerHandlers, 'onNotification' |
   readonly command: string
 }
 
-/** How long the end of a process is waited for, once its output has ended or it takes no more input. */
-const exitWaitMs = 500
+/**
+ * How long the end of a process is waited for, once its output has ended or it takes no more input: in so many turns, since
+ * in a process that was busy a timer that is late comes before the news of an end that has been there for long.
+ */
+const exitWaits = 5
+const exitWaitMs = 100
 /** Of the end of stderr, in a diagnostic. */
 const shownOfStderr = 1500
 
@@ -144,7 +148,7 @@ export class AcpConnection {
   async #notice(what: string): Promise<void> {
     if (this.#isNoticed || this.#isBroken) return
     this.#isNoticed = true
-    await waitAtMost(this.#clock, exitWaitMs, this.#launched.exited)
+    for (let wait = 0; wait < exitWaits && !this.#exit; wait++) await waitAtMost(this.#clock, exitWaitMs, this.#launched.exited)
     if (!this.#exit) this.break(new AcpFailure('PROTOCOL', `The agent ${this.#command} ${what}.`))
   }
 }

@@ -396,6 +396,21 @@ describe('the end of the process', () => {
     expect(failure?.message).toContain('bytes that are no messages')
   })
 
+  it('A12, A23: the end of a process is the cause also where this process was busy for longer than it is waited for', async () => {
+    const { start, agents, clock } = setUp({
+      'session/new': ({ id }, agent) => {
+        agent.writeError = new Error('EPIPE')
+        agent.send({ id, result: { sessionId: 's' } })
+      },
+    })
+    const run = start()
+    await until(() => JSON.stringify(stateOf(run)) === '{"running":"active"}' && clock.pending > 0)
+    // Timers that are late come before the news of an end, however long that has been there.
+    await turns(clock, 1, 5_000)
+    agents[0]!.exit({ signal: 'SIGKILL' })
+    expect((await run.result).failure).toMatchObject({ code: 'CRASHED', message: 'The agent agent was ended by SIGKILL.' })
+  })
+
   it('A23: an agent that takes no more input fails in one way: by its end where it ends, else as PROTOCOL', async () => {
     const stuck = setUp({
       'session/new': ({ id }, agent) => {
@@ -405,7 +420,7 @@ describe('the end of the process', () => {
     })
     const run = stuck.start()
     await until(() => JSON.stringify(stateOf(run)) === '{"running":"active"}' && stuck.clock.pending > 0)
-    stuck.clock.advance(500)
+    await turns(stuck.clock, 5, 100)
     expect((await run.result).failure).toMatchObject({ code: 'PROTOCOL', message: 'The agent agent stopped reading what it is sent.' })
 
     const dying = setUp({
@@ -418,3 +433,11 @@ describe('the end of the process', () => {
     expect((await dying.start().result).failure).toMatchObject({ code: 'CRASHED', message: 'The agent agent ended with exit code 9.' })
   })
 })
+
+/** Time that passes in turns of the event loop. */
+async function turns(clock: { advance(ms: number): void }, count: number, ms: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) {
+    clock.advance(ms)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
