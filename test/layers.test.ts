@@ -46,8 +46,8 @@ const layers: Readonly<Record<string, Layer>> = {
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // An entry of its own, for whoever has processes; of the agents it takes what redacts.
   'providers/acp/': {
-    from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'agents/redact.ts'],
-    packages: ['@agentclientprotocol/sdk', 'node:fs', 'node:path', 'xstate'],
+    from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'structured/', 'agents/redact.ts'],
+    packages: ['@agentclientprotocol/sdk', 'node:', 'xstate'],
   },
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
@@ -151,7 +151,7 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./providers compiles schemas, only ./acp and ./agents, which keeps sessions, load modules of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp and ./agents, which keeps sessions, load modules of Node', () => {
     expect({
       '.': loads('index.ts'),
       './acp': loads('providers/acp/index.ts'),
@@ -162,7 +162,19 @@ describe('the entries', () => {
       './tools': loads('tools/index.ts'),
     }).toEqual({
       '.': ['xstate'],
-      './acp': ['@agentclientprotocol/sdk', 'node:child_process', 'node:fs', 'node:path', 'node:stream', 'xstate'],
+      './acp': [
+        '@agentclientprotocol/sdk',
+        'ajv',
+        'ajv-formats',
+        'node:child_process',
+        'node:crypto',
+        'node:fs',
+        'node:http',
+        'node:path',
+        'node:process',
+        'node:stream',
+        'xstate',
+      ],
       './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],

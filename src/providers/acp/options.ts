@@ -44,6 +44,8 @@ export interface AcpProviderOptions extends SessionSettings {
   readonly termGraceMs?: number
   /** True where the agent reads `SUBAGENT_DEPTH` and `SUBAGENT_MAX_DEPTH` and keeps to them. @default false */
   readonly honoursDepth?: boolean
+  /** False where the agent calls no tool of a server that it is given, nor ends its text with JSON when it is asked to. @default true */
+  readonly structuredOutput?: boolean
   /** @default nothing: the capabilities persona and toolFilter are false */
   readonly enforces?: AgentEnforces
   /**
@@ -77,7 +79,8 @@ export function checkOptions(options: AcpProviderOptions): void {
     if (value !== undefined) checkMs(field, value, least)
   }
   checkConfig(config)
-  if (honoursDepth !== undefined && typeof honoursDepth !== 'boolean') throw invalid('honoursDepth', 'true or false', honoursDepth)
+  for (const [field, value] of Object.entries({ honoursDepth, structuredOutput: options.structuredOutput }))
+    if (value !== undefined && typeof value !== 'boolean') throw invalid(field, 'true or false', value)
   if (enforces !== undefined && (typeof enforces !== 'object' || enforces === null)) throw invalid('enforces', 'an object', enforces)
   for (const field of ['persona', 'toolFilter'] as const)
     if (enforces?.[field] !== undefined && typeof enforces[field] !== 'function')

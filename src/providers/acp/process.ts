@@ -23,6 +23,7 @@ import { fields } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
 import type { PermissionOutcome } from './permission.ts'
 import { startStageTimer, waitAtMost } from './stage-timer.ts'
+import type { StructuredChannel } from './structured-channel.ts'
 
 type Fields = { readonly [field: string]: unknown }
 
@@ -58,6 +59,8 @@ export class AcpProcess {
   readonly connection: AcpConnection
   facts: AgentFacts | undefined = undefined
   sessionId: string | undefined = undefined
+  /** How the runs of this process give their structured result: opened for its session, closed with it. Does not reject. */
+  channel: Promise<StructuredChannel> | undefined = undefined
   /** Updates for sessions that are not this one's, dropped. */
   foreignUpdates = 0
 
@@ -240,7 +243,11 @@ export class AcpProcess {
         logger,
         `The agent ${this.command} sent ${this.foreignUpdates} updates for other sessions than the one that was asked for; they were dropped.`,
       )
-    await launched.close()
+    try {
+      await launched.close()
+    } finally {
+      await (await this.channel)?.close()
+    }
   }
 
   #broke(failure: AcpFailure): void {

@@ -8,10 +8,12 @@ import { launchProcess } from '../../processes/launch.ts'
 import type { LaunchedProcess, LaunchOptions } from '../../processes/launched-process.ts'
 import { describeThrown } from '../../run/contain.ts'
 import { invalid } from '../../run/request.ts'
+import { createOutputValidator } from '../../structured/validator.ts'
 import type { ContentBlock, ProviderRun, ProviderStartRequest, RunContext, SubagentProvider } from '../../types.ts'
 import { crossingEnvironment, crossingMeta } from './crossing.ts'
 import { AcpFailure, createRedactor } from './failure.ts'
 import type { SessionRequest } from './handshake.ts'
+import type { AgentFacts } from './protocol.ts'
 import { mergeMeta } from './merge-meta.ts'
 import { checkOptions } from './options.ts'
 import type { AcpProviderOptions } from './options.ts'
@@ -19,14 +21,15 @@ import { AcpProcess } from './process.ts'
 import type { ProcessOwner } from './process.ts'
 import { AcpRun } from './run.ts'
 import type { SessionSettings } from './session-settings.ts'
-import type { OpenStructuredChannel } from './structured-channel.ts'
+import type { OpenStructuredChannel, StructuredChannel } from './structured-channel.ts'
+import { openStructuredChannel } from './structured/channel.ts'
 import { workingDirectory } from './working-directory.ts'
 
 /** What tests put in the place of the real thing. */
 export interface AcpProviderParts {
   /** @default launchProcess */
   readonly launch?: (options: LaunchOptions) => LaunchedProcess
-  /** @default none: the capability outputSchema is false */
+  /** @default openStructuredChannel */
   readonly openChannel?: OpenStructuredChannel
 }
 
@@ -36,10 +39,11 @@ export interface AcpProviderParts {
  * A child gets the prompt, a working directory, an allow-list of the environment (A21), depth and lineage (A15), and nothing
  * else of its parent. Its run is ready when its session is open. `dispose` ends the process with everything it started.
  *
- * Capabilities: `depthLimit` where `honoursDepth`, `persona` and `toolFilter` where `enforces` has them. What `start` throws:
- * INVALID_REQUEST for a working directory that is none, and for a model that is no id. What goes wrong later settles the run
+ * Capabilities: `outputSchema` unless `structuredOutput` is false, `depthLimit` where `honoursDepth`, `persona` and `toolFilter`
+ * where `enforces` has them. What `start` throws: INVALID_REQUEST for a working directory that is none, for a model that is no
+ * id, and for a schema that cannot be checked against. What goes wrong later settles the run
  * as `error`: SPAWN_FAILED, HANDSHAKE_FAILED, AUTH_REQUIRED, UNSUPPORTED_CAPABILITY, INVALID_REQUEST (an unknown model, mode or
- * option), PROTOCOL, CRASHED, IDLE_TIMEOUT, MODEL_ERROR, MAX_STEPS.
+ * option), PROTOCOL, CRASHED, IDLE_TIMEOUT, MODEL_ERROR, MAX_STEPS, NO_STRUCTURED_OUTPUT.
  *
  * @throws SubagentError INVALID_REQUEST naming the option
  *
@@ -56,12 +60,11 @@ export function acpProvider(options: AcpProviderOptions): SubagentProvider {
 /** @throws SubagentError INVALID_REQUEST naming the option */
 export function createAcpProvider(options: AcpProviderOptions, parts: AcpProviderParts = {}): SubagentProvider {
   checkOptions(options)
-  const { name = 'acp', enforces = {}, honoursDepth = false } = options
-  const { openChannel } = parts
+  const { name = 'acp', enforces = {}, honoursDepth = false, structuredOutput = true } = options
   return {
     name,
     capabilities: {
-      outputSchema: openChannel !== undefined,
+      outputSchema: structuredOutput,
       depthLimit: honoursDepth,
       toolFilter: enforces.toolFilter !== undefined,
       persona: enforces.persona !== undefined,
@@ -80,6 +83,7 @@ class Child {
   readonly #context: RunContext
   readonly #cwd: string
   readonly #settings: SessionSettings
+  readonly #openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
 
   constructor(options: AcpProviderOptions, parts: AcpProviderParts, request: ProviderStartRequest, context: RunContext) {
     this.#options = options
@@ -88,6 +92,7 @@ class Child {
     this.#context = context
     this.#cwd = workingDirectory(options.cwd, request.parent)
     this.#settings = settingsOf(options, request)
+    this.#openChannel = channelOf(parts, request, context)
   }
 
   /** @param sessionId a session to go on with */
@@ -109,7 +114,7 @@ class Child {
       session,
       drainMs,
       idleTimeoutMs,
-      openChannel: this.#parts.openChannel,
+      openChannel: this.#openChannel,
       obtain,
       resume: (agent, content, context) => this.#resume(agent, content, context),
     })
@@ -181,4 +186,15 @@ function settingsOf({ model, mode, config }: AcpProviderOptions, { agentOptions 
     throw invalid('agentOptions.model', 'the id of a model that the agent knows, as a string', asked)
   const chosen = asked ?? model
   return { ...(chosen !== undefined && { model: chosen }), ...(mode !== undefined && { mode }), ...(config && { config }) }
+}
+
+/** @throws SubagentError INVALID_REQUEST naming outputSchema, where it cannot be checked against */
+function channelOf(
+  { openChannel = openStructuredChannel }: AcpProviderParts,
+  { outputSchema }: ProviderStartRequest,
+  { runId, resolved: { outputSchema: schema }, clock, logger }: RunContext,
+): ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined {
+  if (outputSchema === undefined || schema === undefined) return undefined
+  const validator = createOutputValidator(outputSchema)
+  return (facts) => openChannel({ runId, schema, validator, facts, clock, logger })
 }

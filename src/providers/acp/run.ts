@@ -28,9 +28,10 @@ import type { PermissionRules } from './permission.ts'
 import type { AcpProcess, ProcessOwner } from './process.ts'
 import { refusedBlocks } from './prompt-blocks.ts'
 import { json } from './protocol.ts'
+import type { AgentFacts } from './protocol.ts'
 import { startStageTimer, waitAtMost } from './stage-timer.ts'
 import type { StageTimer } from './stage-timer.ts'
-import type { OpenStructuredChannel, StructuredChannel } from './structured-channel.ts'
+import type { StructuredChannel } from './structured-channel.ts'
 import { Transcript } from './transcript.ts'
 import { readUsage, UpdateReader } from './updates.ts'
 
@@ -43,7 +44,8 @@ export interface AcpRunOptions {
   readonly session: Omit<SessionRequest, 'mcpServers'> | undefined
   readonly drainMs: number
   readonly idleTimeoutMs: number | undefined
-  readonly openChannel: OpenStructuredChannel | undefined
+  /** Present where a structured result is asked for. Does not reject. */
+  readonly openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
   /** Gives the process, new or of the run before, and names this run as its owner. May throw an AcpFailure. */
   readonly obtain: (owner: ProcessOwner) => AcpProcess
   /** Goes on with the session of this run's process in a new run. @throws SubagentError INVALID_REQUEST */
@@ -111,7 +113,9 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   }
 
   onUpdate(update: { readonly [field: string]: unknown }): void {
-    if (!this.#isSettled) this.#updates.read(update)
+    if (this.#isSettled) return
+    this.#channel?.notice(update)
+    this.#updates.read(update)
   }
 
   onNotification(method: string, params: unknown): void {
@@ -132,32 +136,43 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     try {
       const agent = (this.#process = this.#options.obtain(this))
       if (this.#options.session) await this.#open(agent, this.#options.session)
+      else await this.#takeOver(agent)
       if (this.#isSettled) return
       this.#isReady = true
       this.#options.context.ready()
-      await this.#channel?.listed
+      await this.#askForResult()
       let stopReason: SubagentStopReason = 'aborted'
       for (let next = this.#queue.shift(); next && !this.#isCancelled; next = this.#queue.shift()) {
         stopReason = await this.#prompt(agent, next)
         if (stopReason !== 'completed') break
       }
-      this.#conclude(agent, stopReason)
+      await this.#conclude(agent, stopReason)
     } catch (error) {
       this.#failed(error)
     }
   }
 
   async #open(agent: AcpProcess, session: NonNullable<AcpRunOptions['session']>): Promise<void> {
-    const { openChannel, context } = this.#options
+    const { openChannel } = this.#options
     await initialize(agent)
     const facts = agent.facts!
     const refused = refusedBlocks(this.#queue[0] ?? [], facts, agent.command)
     if (refused) throw refused
-    const schema = context.resolved.outputSchema
-    if (schema && openChannel && !this.#isSettled)
-      this.#channel = await openChannel({ runId: context.runId, schema, facts, clock: context.clock, logger: context.logger })
+    if (this.#isSettled) return
+    agent.channel = openChannel?.(facts)
+    this.#channel = await agent.channel
     if (this.#isSettled) return
     await openSession(agent, { ...session, mcpServers: this.#channel?.mcpServers ?? [] })
+  }
+
+  /** Goes on with the session of another run. */
+  async #takeOver(agent: AcpProcess): Promise<void> {
+    this.#channel = await agent.channel
+    this.#channel?.renew()
+  }
+
+  async #askForResult(): Promise<void> {
+    await this.#channel?.listed
     const instruction = this.#channel?.instruction
     if (instruction !== undefined && this.#queue[0]) this.#queue[0] = [...this.#queue[0], { type: 'text', text: instruction }]
   }
@@ -213,7 +228,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   }
 
   /** The prompts are answered. */
-  #conclude(agent: AcpProcess, stopReason: SubagentStopReason): void {
+  async #conclude(agent: AcpProcess, stopReason: SubagentStopReason): Promise<void> {
     const hints: string[] = []
     if (stopReason === 'completed' && this.#transcript.isEmpty) hints.push('The agent ended its turn without any text.')
     if (stopReason === 'aborted' && !this.#isCancelled) hints.push('The agent ended its turn as cancelled, which nobody asked it for.')
@@ -221,12 +236,9 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     const channel = this.#channel
     if (!channel || stopReason !== 'completed' || this.#isCancelled) return this.#settle(stopReason, hints)
     const output = this.#transcript.blocks()
-    const given = channel.result(output.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))
+    const given = await channel.result(output.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))
     if ('value' in given) this.#settle('completed', hints, { structured: given.value })
-    else
-      this.#failed(
-        new AcpFailure('NO_STRUCTURED_OUTPUT', `The agent ${agent.command} ended without the structured result: ${given.missing}`),
-      )
+    else this.#failed(new AcpFailure('NO_STRUCTURED_OUTPUT', given.missing, { retryable: true, details: hints }))
   }
 
   #failed(error: unknown): void {
@@ -240,7 +252,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       return
     }
     const phase = this.#isReady ? 'running' : 'starting'
-    const safe = agent?.safe ?? String
+    const safe = (text: string): string => (this.#channel?.hide ?? String)((agent?.safe ?? String)(text))
     error.details = [...error.details, ...(agent?.connection.facts(error.message) ?? [])]
     if (this.#isCancelled) this.#settle('aborted', [toDiagnostic(error, safe)])
     else this.#settle('error', [], { failure: toFailure(error, phase, safe), diagnostic: toDiagnostic(error, safe) })
@@ -279,7 +291,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       if (agent?.isOwnedBy(this)) await agent.close()
     } finally {
       this.#settle('aborted')
-      await this.#channel?.close()
     }
   }
 }

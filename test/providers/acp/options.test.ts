@@ -60,13 +60,14 @@ describe('options', () => {
 
   it('A15: it claims what its agent enforces, and no more', () => {
     expect(acpProvider({ command: 'agent' })).toMatchObject({
-      capabilities: { outputSchema: false, depthLimit: false, toolFilter: false, persona: false },
+      capabilities: { outputSchema: true, depthLimit: false, toolFilter: false, persona: false },
       inheritsParentContext: false,
       signalsReady: true,
     })
     expect(acpProvider({ command: 'agent', honoursDepth: true }).capabilities.depthLimit).toBe(true)
+    expect(acpProvider({ command: 'agent', structuredOutput: false }).capabilities.outputSchema).toBe(false)
     expect(acpProvider({ ...knownAgents.claude }).capabilities).toEqual({
-      outputSchema: false,
+      outputSchema: true,
       depthLimit: false,
       toolFilter: true,
       persona: true,

@@ -64,13 +64,18 @@ export const acpSubject: MakeProvider = async () => {
     settle: (text, child) => {
       tell(child, { do: 'open' })
       tell(child, { do: 'text', text })
-      tell(child, { do: 'end' })
+      // A message that steered it is a prompt of its own.
+      tell(child, { do: 'end', all: true })
     },
     fail: (message, child) => {
       tell(child, { do: 'open' })
       tell(child, { do: 'fail', message })
     },
     stream: (text, child) => tell(child, { do: 'text', text }),
+    structure: (value, child) => {
+      tell(child, { do: 'open' })
+      tell(child, { do: 'structure', value })
+    },
     ask: (child) => {
       tell(child, { do: 'ask' })
       return { answer: () => asked.shift()?.resolve({ optionId: 'yes' }) }
@@ -92,7 +97,8 @@ export const acpSubject: MakeProvider = async () => {
       persona: (child) => session(child)?.params._meta.persona,
       tools: (child) => {
         const seen = session(child)
-        return seen && tools.filter((tool) => !seen.params._meta.toolFilter?.deny?.includes(tool))
+        const { allow = tools, deny = [] } = seen?.params._meta.toolFilter ?? {}
+        return seen && tools.filter((tool) => allow.includes(tool) && !deny.includes(tool))
       },
       messages: (child) => {
         // A message is the next prompt of the session, so the first has to come to its end.
