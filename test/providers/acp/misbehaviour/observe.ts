@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { launchProcess } from '../../../../src/processes/launch.ts'
 import type { CloseStep } from '../../../../src/processes/launched-process.ts'
 import { createAcpProvider } from '../../../../src/providers/acp/provider.ts'
-import { systemClock } from '../../../../src/run/defaults.ts'
 import { createSubagentService, rootAgent } from '../../../../src/index.ts'
-import type { Clock, SubagentResult, SubagentRun } from '../../../../src/index.ts'
+import type { SubagentResult, SubagentRun } from '../../../../src/index.ts'
 import { isAlive, processesWith } from '../../../processes/system.ts'
 import { collectLogger } from '../../collect.ts'
+import { countingClock } from '../counting-clock.ts'
 import { openCallback } from './callback.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 
@@ -126,24 +126,4 @@ function recorded(file: string): number[] {
   } catch {
     return []
   }
-}
-
-function countingClock(): { readonly clock: Clock; readonly timers: ReadonlySet<unknown> } {
-  const timers = new Set<unknown>()
-  const clock: Clock = {
-    now: systemClock.now,
-    setTimeout: (callback, ms) => {
-      const timer = systemClock.setTimeout(() => {
-        timers.delete(timer)
-        callback()
-      }, ms)
-      timers.add(timer)
-      return timer
-    },
-    clearTimeout: (timer) => {
-      timers.delete(timer)
-      systemClock.clearTimeout(timer)
-    },
-  }
-  return { clock, timers }
 }
