@@ -252,7 +252,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       return
     }
     const phase = this.#isReady ? 'running' : 'starting'
-    const safe = (text: string): string => (this.#channel?.hide ?? String)((agent?.safe ?? String)(text))
+    const safe = (text: string): string => (agent?.safe ?? String)(this.#channel?.hide(text) ?? text)
     error.details = [...error.details, ...(agent?.connection.facts(error.message) ?? [])]
     if (this.#isCancelled) this.#settle('aborted', [toDiagnostic(error, safe)])
     else this.#settle('error', [], { failure: toFailure(error, phase, safe), diagnostic: toDiagnostic(error, safe) })
