@@ -16,7 +16,7 @@ const atOnce = 6
 /** What a busy machine may take longer, for what is bounded. */
 const slackMs = 15_000
 
-/** Where temporary files would be made; the records of the fixtures are elsewhere by then. */
+/** Where temporary files are made, also the records of the fixtures, which are gone by the time that is looked. */
 const temporary = mkdtempSync(join(tmpdir(), 'misbehaviour-temporary-'))
 afterAll(() => rmSync(temporary, { recursive: true }))
 
@@ -30,7 +30,7 @@ async function observeAll(rows: readonly Misbehaviour[]): Promise<Map<string, Ob
   return seen
 }
 
-function summaryOf({ result, updates, warnings, endedBy }: Observation, expected: Outcome): unknown {
+function summaryOf({ result, updates, droppedUpdates, warnings, endedBy }: Observation, expected: Outcome): unknown {
   const { stopReason, failure, structured } = result
   const texts = result.output.map((block) => (block.type === 'text' ? block.text : `<${block.type}>`))
   return {
@@ -41,6 +41,7 @@ function summaryOf({ result, updates, warnings, endedBy }: Observation, expected
     ...(expected.updates && {
       updates: Object.fromEntries(Object.keys(expected.updates).map((type) => [type, updates[type] ?? 0])),
     }),
+    ...(expected.droppedUpdates !== undefined && { droppedUpdates }),
     warnings: warnings.length,
     endedBy,
   }
@@ -66,6 +67,7 @@ describe.each(Object.entries(families))('agents that misbehave: %s', (_, rows) =
       ...(gives.structured !== undefined && { structured: gives.structured }),
       text: gives.text,
       ...(gives.updates && { updates: gives.updates }),
+      ...(gives.droppedUpdates !== undefined && { droppedUpdates: gives.droppedUpdates }),
       warnings: gives.warns === undefined ? 0 : 1,
       endedBy: gives.endedBy,
     })

@@ -33,6 +33,8 @@ export interface Outcome {
   readonly warns?: string
   /** How many updates of a kind are heard. */
   readonly updates?: { readonly [Kind in SubagentUpdateContent['type']]?: number }
+  /** How many of them the bounded buffer of the run lets go. @default not looked at */
+  readonly droppedUpdates?: number
   /** From `start` to the outcome: not before and, on a machine with time, not long after. Milliseconds. */
   readonly afterMs?: number
   /** What ends the process: itself, the end of its stdin, SIGTERM or SIGKILL. */

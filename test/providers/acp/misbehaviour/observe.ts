@@ -11,7 +11,6 @@ import type { SubagentResult, SubagentRun } from '../../../../src/index.ts'
 import { isAlive, processesWith } from '../../../processes/system.ts'
 import { collectLogger } from '../../collect.ts'
 import { countingClock } from '../counting-clock.ts'
-import { openCallback } from './callback.ts'
 import type { Misbehaviour } from './misbehaviour.ts'
 
 export const agentProgram = fileURLToPath(new URL('../../../fixtures/acp/misbehaving/main.js', import.meta.url))
@@ -23,6 +22,7 @@ export interface Observation {
   readonly endedBy: CloseStep | undefined
   /** Updates heard, by kind. */
   readonly updates: { readonly [type: string]: number }
+  readonly droppedUpdates: number
   readonly warnings: readonly string[]
   readonly left: Leftovers
 }
@@ -66,7 +66,6 @@ export async function observe({
       ...options,
     },
     {
-      openChannel: openCallback,
       launch: (launchOptions) => {
         const launched = launchProcess({ ...launchOptions, writeTimeoutMs: 500 })
         const close = launched.close.bind(launched)
@@ -105,6 +104,7 @@ export async function observe({
       disposedMs: disposedAt - settledAt,
       endedBy: (await closing)?.by,
       updates,
+      droppedUpdates: run.droppedUpdates,
       warnings: logger.warnings,
       left,
     }

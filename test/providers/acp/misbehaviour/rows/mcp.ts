@@ -10,12 +10,19 @@ export const mcp: readonly Misbehaviour[] = [
     wantsResult: true,
     gives: {
       stopReason: 'error',
-      failure: running('NO_STRUCTURED_OUTPUT'),
+      failure: running('NO_STRUCTURED_OUTPUT', true),
       text: ['The answer is 42.'],
-      says: ['ended without the structured result'],
+      says: ['without a structured result: no call of structured_output, and no JSON object in its text'],
       afterMs: 5000,
       endedBy: 'eof',
     },
+  },
+  {
+    row: 34,
+    mode: 'writes-its-result',
+    does: 'ignores the MCP server, and writes its result as JSON where it is asked for that',
+    wantsResult: true,
+    gives: { ...works, text: ['Here it is:\n```json\n{"answer":42}\n```'], structured: { answer: 42 }, afterMs: 5000 },
   },
   {
     row: 34,
@@ -31,9 +38,9 @@ export const mcp: readonly Misbehaviour[] = [
     wantsResult: true,
     gives: {
       stopReason: 'error',
-      failure: running('NO_STRUCTURED_OUTPUT'),
+      failure: running('NO_STRUCTURED_OUTPUT', true),
       text: ['It has no such tool.'],
-      says: ['ended without the structured result'],
+      says: ['without a structured result: no call of structured_output, and no JSON object in its text'],
       afterMs: 5000,
       endedBy: 'eof',
     },

@@ -1,5 +1,5 @@
 /** What it asks of its client. */
-import { works } from '../outcomes.ts'
+import { running, works } from '../outcomes.ts'
 import type { Misbehaviour } from '../misbehaviour.ts'
 
 export const permission: readonly Misbehaviour[] = [
@@ -40,6 +40,13 @@ export const permission: readonly Misbehaviour[] = [
   },
   {
     row: 22,
+    mode: 'deep-question',
+    does: 'asks for a permission with an input that is nested too deep to be told of',
+    options: { permission: 'allow' },
+    gives: { ...works, text: ['chosen: yes'], droppedUpdates: 2, warns: 'reported something that is no update' },
+  },
+  {
+    row: 22,
     mode: 'question-without-anything',
     does: 'asks for a permission and does not say what for',
     options: { permission: 'allow' },
@@ -52,6 +59,20 @@ export const permission: readonly Misbehaviour[] = [
     options: { permission: () => new Promise(() => {}) },
     when: { seen: 'permission', then: 'cancel' },
     gives: { stopReason: 'aborted', text: ['half', ', cancelled, answer then session/cancel'], updates: { permission: 1 }, endedBy: 'eof' },
+  },
+  {
+    row: 23,
+    mode: 'dies-while-it-asks',
+    does: 'dies while it waits for a permission',
+    options: { permission: () => new Promise(() => {}) },
+    gives: {
+      stopReason: 'error',
+      failure: running('CRASHED', true),
+      text: ['half'],
+      says: ['ended with exit code 4'],
+      updates: { permission: 1 },
+      endedBy: 'itself',
+    },
   },
   {
     row: 25,

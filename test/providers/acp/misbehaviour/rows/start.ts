@@ -107,6 +107,19 @@ export const start: readonly Misbehaviour[] = [
   },
   {
     row: 20,
+    mode: 'forgets-its-login',
+    does: 'wants a login, also after the one that is set up',
+    options: { authMethod: 'key' },
+    gives: {
+      stopReason: 'error',
+      failure: starting('AUTH_REQUIRED'),
+      text: [],
+      says: ['wants a login: Authentication required', '"browser" (Sign in with a browser), "key"'],
+      endedBy: 'eof',
+    },
+  },
+  {
+    row: 20,
     mode: 'wants-login-to-work',
     does: 'wants a login when it is prompted',
     gives: {

@@ -63,7 +63,12 @@ export const turn: readonly Misbehaviour[] = [
     row: 10,
     mode: 'chunk-flood',
     does: 'sends 10 MiB of text in small pieces',
-    gives: { ...works, text: { characters: 6_044_679, end: 'the end' }, says: ['characters of its text were dropped'] },
+    gives: {
+      ...works,
+      text: { characters: 6_044_679, end: 'the end' },
+      says: ['characters of its text were dropped'],
+      droppedUpdates: 9002,
+    },
   },
   {
     row: 12,
@@ -180,6 +185,12 @@ export const turn: readonly Misbehaviour[] = [
     mode: 'unknown-updates',
     does: 'sends notifications and updates that the protocol does not know, or malformed ones',
     gives: { ...works, updates: { raw: 6, text: 1 } },
+  },
+  {
+    row: 33,
+    mode: 'deep-update',
+    does: 'sends updates that are nested 100 000 deep',
+    gives: { ...works, updates: { text: 1 }, droppedUpdates: 2, warns: 'reported something that is no update' },
   },
   {
     row: 35,
