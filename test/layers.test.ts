@@ -65,6 +65,8 @@ const layers: Readonly<Record<string, Layer>> = {
       'agents/index.ts',
       'machines/index.ts',
       'providers/index.ts',
+      'providers/acp/index.ts',
+      'providers/acp/probe.ts',
       'testing/index.ts',
       'tools/index.ts',
       'graph/',

@@ -13,7 +13,7 @@ export async function loadSettings(flags, { program, env }) {
   return {
     model: loaded.model,
     // A script goes by what it is asked, not by what it is told of its place.
-    system: systemPrompt,
+    system: systemPrompt(false),
     askFor: flags['ask-for'],
     children,
     sessions,
