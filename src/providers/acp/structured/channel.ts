@@ -58,7 +58,13 @@ export async function openStructuredChannel(options: StructuredChannelOptions): 
     renew: () => desk.renew(),
     notice: (update) => calls.notice(update),
     isOwnTool: (toolCall) => calls.has(toolCall),
-    result: (text) => desk.result(text),
+    async result(text) {
+      const result = await desk.result(text)
+      // Agents do not tell that they have not connected.
+      return 'missing' in result && server && !isSeen
+        ? { missing: `${result.missing} It never asked its MCP server for the tool.` }
+        : result
+    },
     hide: (text) => text.replaceAll(token, '[token]'),
     async close() {
       // A prompt that still waits for the list waits no more.
