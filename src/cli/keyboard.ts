@@ -16,8 +16,14 @@ export function keyboardOf(stdin: NodeJS.ReadStream): Keyboard {
     async readLine(show, take, signal) {
       const reader = createInterface({ input: stdin, terminal: false })
       try {
-        // What the terminal holds already comes with the first look at it.
-        for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve))
+        // What the terminal holds already comes a line each turn of the loop, at once.
+        let dropped = true
+        reader.on('line', () => (dropped = true))
+        while (dropped) {
+          dropped = false
+          for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve))
+        }
+        reader.removeAllListeners('line')
         if (signal.aborted) return undefined
         show()
         return await new Promise((resolve) => {

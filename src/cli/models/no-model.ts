@@ -59,7 +59,7 @@ export function explainNoModel(task: string, flags: TaskFlags, { program, env, s
       needs === undefined ? `    ${agentCommand(name)}` : `    Not usable from here: that needs ${needs}.`,
     ]),
   ]
-  const usable = keys.length > 0 || servers.some(({ models }) => models.length > 0)
+  const usable = keys.length > 0 || agents.some(({ needs }) => needs === undefined) || servers.some(({ models }) => models.length > 0)
   return [
     ...(found.length > 0
       ? ['No model was named, and nothing is used unasked. Found:', ...found, '']
