@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createSubagentService, rootAgent } from '../../../../src/index.ts'
 import { acpProvider } from '../../../../src/providers/acp/index.ts'
 import type { AcpProviderOptions } from '../../../../src/providers/acp/index.ts'
-import { openPipes } from '../../../processes/system.ts'
+import { openPipes, processesWith } from '../../../processes/system.ts'
 import { textOf } from '../../collect.ts'
 import { setUp } from '../memory-agent.ts'
 
@@ -38,6 +38,7 @@ describe('the structured result of a child that is a process', { timeout: 30_000
       )
       // Server, sockets and relay went with the run.
       expect(openPipes()).toEqual(before)
+      expect(processesWith('SUBAGENT_RESULT_URL=')).toEqual([])
     },
   )
 
