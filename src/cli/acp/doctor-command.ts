@@ -69,6 +69,8 @@ Exit codes: 0 an agent can be used (with a name or --command: that one), 1 none 
           for (const { name: agent, installed, problem } of findings)
             if (problem !== undefined && (installed || findings.length === 1)) print(`\n${clean(safeText(`${agent}: ${problem}`))}`)
         }
+        if (findings.length > 1 && !findings.some(({ installed }) => installed))
+          say('None of them is in PATH. Any other program that speaks ACP: subagents doctor --command "my-agent --acp"')
         report(findings.some(({ ready }) => ready) ? exitCode.completed : exitCode.otherOutcome)
       } finally {
         unlisten()

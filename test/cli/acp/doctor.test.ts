@@ -99,6 +99,10 @@ describe('subagents doctor', { timeout: 60_000 }, () => {
       code: 2,
       err: 'doctor "gemni": there is no such agent. Did you mean gemini?\n',
     })
+    expect(await doctor([], await temporaryFolder())).toMatchObject({
+      code: 1,
+      err: 'None of them is in PATH. Any other program that speaks ACP: subagents doctor --command "my-agent --acp"\n',
+    })
     const mine = await doctor(['--command', `${join(folder, 'gemini')} --acp`], folder)
     expect(mine).toMatchObject({
       code: 0,
