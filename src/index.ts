@@ -25,6 +25,8 @@ export type {
   ParentAgent,
   ParentRef,
   PermissionAnswer,
+  PermissionHandler,
+  PermissionQuestion,
   PermissionRequest,
   ProviderAddedEvent,
   ProviderRemovedEvent,

@@ -244,6 +244,10 @@ export interface PermissionRequest {
   readonly title: string
   readonly toolCallId?: string
   readonly toolName?: string
+  /** What the tool does, in the agent's word for it: `read`, `edit`, `execute`. */
+  readonly toolKind?: string
+  /** What the tool would be called with, where the agent tells. */
+  readonly input?: Json
   readonly options: readonly {
     readonly id: string
     readonly name: string
@@ -254,6 +258,24 @@ export interface PermissionRequest {
 export interface PermissionAnswer {
   readonly optionId?: string
 }
+
+/** A question for a permission, with who asks it (A13). */
+export interface PermissionQuestion {
+  readonly runId: string
+  /** The name that the run's provider is registered under. */
+  readonly provider: string
+  readonly label?: string
+  /** Agent ids from the outermost caller to the one that started the run. */
+  readonly lineage: readonly string[]
+  readonly request: PermissionRequest
+}
+/**
+ * Decides a question.
+ *
+ * Contract: called once a question; `undefined`, a throw, and an answer that comes too late refuse. It need not end when the
+ * run does.
+ */
+export type PermissionHandler = (question: PermissionQuestion) => PermissionAnswer | undefined | Promise<PermissionAnswer | undefined>
 
 /** The kinds of progress, open to extension by interface merging (V2). */
 export interface SubagentUpdateMap {
@@ -344,8 +366,12 @@ export interface RunContext {
   ready(): void
   /** Reports progress. Before `subagent/start` it is held back, after `subagent/end` dropped and counted (R16). Never throws. */
   update(update: SubagentUpdateContent): void
-  /** Asks for a permission: the run reads `running.awaitingPermission`, its deadline stands still, until `answer` was called (A13). */
-  ask(request: PermissionRequest): { answer(): void }
+  /**
+   * Asks for a permission: the run reads `running.awaitingPermission`, its deadline stands still, until `answer` was called (A13).
+   * `decide` puts the question to the handler of the service, `onPermission`; it is absent where the service has none, and
+   * rejects with what the handler throws.
+   */
+  ask(request: PermissionRequest): { answer(): void; decide?(): Promise<PermissionAnswer | undefined> }
   readonly logger: Logger
   readonly clock: Clock
 }

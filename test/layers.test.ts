@@ -36,9 +36,19 @@ const layers: Readonly<Record<string, Layer>> = {
   'registry/': { from: [...vocabulary, 'machines/', 'run/'], packages: ['xstate'] },
   'service.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/'], packages: ['xstate'] },
   'embed.ts': { from: [...vocabulary, 'registry/', 'service.ts'], packages: ['xstate'] },
+  // Below the providers: it knows of processes, and of no run.
+  'processes/': {
+    from: ['types.ts', 'errors.ts', ...common],
+    packages: ['node:child_process', 'node:fs', 'node:net', 'node:stream'],
+  },
   'agents/': { from: [...vocabulary, 'machines/agent.ts', ...common], packages: ['xstate', 'ai', '@standard-schema/spec', 'node:'] },
   'structured/': { from: ['types.ts', 'errors.ts', ...common, 'run/schema.ts'], packages: ['ajv', 'ajv-formats', '@standard-schema/spec'] },
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
+  // An entry of its own, for whoever has processes; of the agents it takes what redacts.
+  'providers/acp/': {
+    from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'structured/', 'agents/redact.ts'],
+    packages: ['@agentclientprotocol/sdk', 'node:', 'xstate'],
+  },
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
@@ -55,6 +65,8 @@ const layers: Readonly<Record<string, Layer>> = {
       'agents/index.ts',
       'machines/index.ts',
       'providers/index.ts',
+      'providers/acp/index.ts',
+      'providers/acp/probe.ts',
       'testing/index.ts',
       'tools/index.ts',
       'graph/',
@@ -75,7 +87,7 @@ const layers: Readonly<Record<string, Layer>> = {
 }
 
 const sources = listProjectFiles('src', '.ts')
-const layerOf = (path: string): string => /^src\/([^/]+\/?)/.exec(path)?.[1] ?? path
+const layerOf = (path: string): string => /^src\/(providers\/acp\/|[^/]+\/?)/.exec(path)?.[1] ?? path
 const allows = (list: readonly string[], name: string): boolean =>
   list.some((entry) => (/[/:]$/.test(entry) ? name.startsWith(entry) : name === entry))
 
@@ -141,9 +153,10 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./providers compiles schemas, only ./agents, which keeps sessions, loads modules of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp and ./agents, which keeps sessions, load modules of Node', () => {
     expect({
       '.': loads('index.ts'),
+      './acp': loads('providers/acp/index.ts'),
       './agents': loads('agents/index.ts'),
       './machines': loads('machines/index.ts'),
       './providers': loads('providers/index.ts'),
@@ -151,6 +164,19 @@ describe('the entries', () => {
       './tools': loads('tools/index.ts'),
     }).toEqual({
       '.': ['xstate'],
+      './acp': [
+        '@agentclientprotocol/sdk',
+        'ajv',
+        'ajv-formats',
+        'node:child_process',
+        'node:crypto',
+        'node:fs',
+        'node:http',
+        'node:path',
+        'node:process',
+        'node:stream',
+        'xstate',
+      ],
       './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],
@@ -183,6 +209,14 @@ describe('time and chance', () => {
   const places: Readonly<Record<string, readonly string[]>> = {
     'src/agents/sessions/lock.ts': ['Date', 'process'],
     'src/agents/sessions/process-identity.ts': ['process'],
+    'src/processes/darwin.ts': ['Date'],
+    'src/processes/environment.ts': ['process'],
+    'src/processes/exit-guard.ts': ['process'],
+    'src/processes/linux.ts': ['process'],
+    'src/processes/marker.ts': ['process'],
+    'src/processes/platform.ts': ['process'],
+    'src/processes/process-table.ts': ['setImmediate'],
+    'src/processes/unix-family.ts': ['process'],
     'src/run/defaults.ts': ['Date', 'clearTimeout', 'console', 'crypto', 'setTimeout'],
     'src/registry/close.ts': ['performance'],
     'src/run/turns.ts': ['setImmediate', 'setTimeout'],

@@ -1,3 +1,4 @@
+import type { Keyboard } from './keyboard.ts'
 import type { LocalServer } from './models/found/local-servers.ts'
 
 /** A stream that text is written to. */
@@ -18,6 +19,8 @@ export interface CliIo {
   readonly cwd: string
   readonly stdout: CliStream
   readonly stderr: CliStream
+  /** Absent where stdin is no terminal. */
+  readonly keyboard?: Keyboard | undefined
   /** Where on this machine servers of models are looked for. */
   readonly localServers: readonly LocalServer[]
   /** Milliseconds that only go up. */

@@ -2,6 +2,7 @@
 /** `subagents`: wires the process to `runCli`. Contract: C6. */
 import { exitCode } from './exit-code.ts'
 import type { CliIo, CliStream } from './io.ts'
+import { keyboardOf } from './keyboard.ts'
 import { localServers } from './models/found/local-servers.ts'
 import { runCli } from './run-cli.ts'
 import { UsageError } from './usage-error.ts'
@@ -44,6 +45,9 @@ const io: CliIo = {
   },
   stdout: streamOf(process.stdout, () => readerGone),
   stderr: streamOf(process.stderr, () => false),
+  get keyboard() {
+    return process.stdin.isTTY ? keyboardOf(process.stdin) : undefined
+  },
   localServers,
   now: () => performance.now(),
   after: (milliseconds, callback) => {

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { agentNames, anyAgent } from './acp/agent-choice.ts'
+import { addDoctorCommand } from './acp/doctor-command.ts'
 import { addAgentsCommand } from './agents/agents-command.ts'
 import { addGraphCommand } from './graph-command.ts'
 import { examples } from './help.ts'
@@ -37,6 +39,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         examples([
           'subagents demo',
           'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash',
+          'subagents doctor',
           'subagents graph run',
           'subagents run --help',
         ]) +
@@ -51,12 +54,20 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
       'Tries it without a key: a script plays the model. It lists a folder, delegates parts of it to three children and joins the TODOs that they find.',
     )
     .argument('[task]', 'what to do; the script can only find TODOs')
-    .option('--model <model>', 'VENDOR/ID, or scripted', 'scripted')
-    .addHelpText('after', examples(['subagents demo', 'subagents demo --cwd .', 'subagents demo --json | tail -1']))
+    .option('--model <model>', 'VENDOR/ID, or scripted (default: scripted)')
+    .addHelpText(
+      'after',
+      examples([
+        'subagents demo',
+        'subagents demo --cwd .',
+        'subagents demo --json | tail -1',
+        'subagents demo --via acp --command "node examples/acp-agent/main.js"',
+      ]),
+    )
     .action(async (task: string | undefined, flags: TaskFlags) => {
       const { demoTask } = await import('./scripted/todo-task.ts')
       const sample = fileURLToPath(new URL('../../examples/sample-project', import.meta.url))
-      const options = readTaskOptions(task ?? demoTask, flags.model ?? 'scripted', flags, sample, io.cwd)
+      const options = readTaskOptions(task ?? demoTask, flags, 'scripted', sample, io.cwd)
       const { runTask } = await import('./run-task.ts')
       report(await runTask(options, io))
     })
@@ -74,32 +85,36 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents run "Rank the TODOs" --model local/llama3.2 --base-url http://127.0.0.1:11434/v1',
           'subagents run "Find every TODO" --model scripted --cwd src',
           'subagents run "Review src" --model deepseek/deepseek-flash --agents .claude/agents',
+          'subagents run "Review src" --via opencode',
+          'subagents run "Review src" --via acp --command "my-agent --acp" --permission reject',
         ]) +
         paragraphs(
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
             'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: keys, servers and agents that were found are listed.',
           'Agents: --agents takes Markdown files with name, description, tools and model as Claude Code has them. Its tools Read, LS, Glob, Grep and Task are ' +
             'there under other names; others, and models that are named, are left out with a warning. subagents agents FOLDER shows what comes of a folder.',
+          'Agents of their own: --via with the name of one, or acp and --command, hands the task to a program that speaks the Agent Client Protocol. It has its own model, tools ' +
+            'and login and works in --cwd, where it may do what its user may: --permission answers what it asks, and many do not ask. Of the environment it gets no keys. ' +
+            'In --command a word with a slash that is a file here is taken from here. subagents doctor shows which agents are there.',
           'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
         ),
     )
     .action(async (task: string, flags: TaskFlags) => {
-      if (flags.model === undefined) {
-        if (flags.baseUrl !== undefined)
-          throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
-        // Whatever else is wrong is told first: the commands that are proposed have to work.
-        const { agents, via } = readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+      // Whatever else is wrong is told first: the commands that are proposed have to work.
+      const options = readTaskOptions(task, flags, undefined, io.cwd, io.cwd)
+      if (options.kind === 'model' && flags.model === undefined) {
+        const { agents, via } = options
         if (agents) await (await import('./agents/load-agents.ts')).loadAgents(agents, via)
         const { lookAround } = await import('./models/found/look-around.ts')
         const { explainNoModel } = await import('./models/no-model.ts')
         throw new UsageError(explainNoModel(task, flags, await lookAround(io)))
       }
-      const options = readTaskOptions(task, flags.model, flags, io.cwd, io.cwd)
       const { runTask } = await import('./run-task.ts')
       report(await runTask(options, io))
     })
 
   addAgentsCommand(program, io, report)
+  addDoctorCommand(program, io, report)
   addGraphCommand(program, io)
   addPathsCommand(program, io)
   addHelpCommand(program)
@@ -126,7 +141,12 @@ function addHelpCommand(program: Command): void {
 function taskCommand(command: Command): Command {
   return command
     .option('--cwd <folder>', 'the folder that the agents may read')
-    .option('--via <name>', `the provider that runs the agents: ${providerNames.join(', ')}`)
+    .option(
+      '--via <name>',
+      `who runs it: ${providerNames.join(' or ')}, agents with a model; ${anyAgent} or ${agentNames.join(', ')}, a program that is an agent`,
+    )
+    .option('--command <words>', `the program that speaks ACP, with --via ${anyAgent}; in the place of that of an agent that is named`)
+    .option('--permission <choice>', 'what to answer where such an agent asks: ask (here at the terminal, the default), allow, reject')
     .option('--agents <folder>', 'delegate to the agents that this folder defines, as .claude/agents does')
     .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)

@@ -1,4 +1,5 @@
 /** Machines as text, from the configs that run (K7). */
+import { acpProcessMachine } from '../machines/acp-process.ts'
 import { agentMachine } from '../machines/agent.ts'
 import { registryConfig } from '../machines/registry.ts'
 import { runMachine } from '../machines/run.ts'
@@ -11,10 +12,12 @@ export const graphFormats = ['mermaid', 'json', 'dot'] as const
 export type GraphFormat = (typeof graphFormats)[number]
 
 /** The machines of this package by the names that the command knows them by. */
-export const graphSubjects = { run: runMachine.config, registry: registryConfig, agent: agentMachine.config } satisfies Record<
-  string,
-  ChartConfig
->
+export const graphSubjects = {
+  run: runMachine.config,
+  registry: registryConfig,
+  agent: agentMachine.config,
+  acp: acpProcessMachine.config,
+} satisfies Record<string, ChartConfig>
 export type GraphSubject = keyof typeof graphSubjects
 
 const writers: Record<GraphFormat, (chart: Chart) => string> = {

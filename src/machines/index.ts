@@ -16,5 +16,17 @@ export type {
 } from './run.ts'
 export { agentMachine } from './agent.ts'
 export type { AgentActorRef, AgentEvent, AgentInput, AgentLogic, AgentMachine, AgentSnapshot, AgentStateValue } from './agent.ts'
+export { acpProcessMachine } from './acp-process.ts'
+export type {
+  AcpProcessActorRef,
+  AcpProcessContext,
+  AcpProcessEvent,
+  AcpProcessInput,
+  AcpProcessLogic,
+  AcpProcessMachine,
+  AcpProcessSnapshot,
+  AcpProcessStage,
+  AcpProcessStateValue,
+} from './acp-process.ts'
 export { registryConfig } from './registry.ts'
 export type { RegistryEvent, RegistryInput, RegistryLogic, RegistryReply, RegistrySnapshot, RegistryState } from './registry.ts'

@@ -8,7 +8,7 @@
  * carried as `config`, which is what inspectors draw and what `transition` reads (S6).
  */
 import type { ActorLogic, ActorSystem, AnyActorRef, AnyActorScope, Snapshot } from 'xstate'
-import type { Logger, Clock, SubagentLifecycleEvent, SubagentProvider, SubagentResult, SubagentStartRequest } from '../types.ts'
+import type { Logger, Clock, PermissionHandler, SubagentLifecycleEvent, SubagentProvider, SubagentResult, SubagentStartRequest } from '../types.ts'
 
 /** What a registry is made with; every field has a default. */
 export interface RegistryInput {
@@ -20,6 +20,11 @@ export interface RegistryInput {
   readonly clock?: Clock
   /** Makes run ids. @default ids that are unique across processes */
   readonly createId?: () => string
+  /**
+   * Decides what children ask to be allowed, where their provider leaves it to the service (A13).
+   * @default none: what nobody decides is refused
+   */
+  readonly onPermission?: PermissionHandler
   /** Deadline of runs that name none, 1 … 2147483647. @default none */
   readonly timeoutMs?: number
   /** @default 5000 */

@@ -9,16 +9,20 @@ import type { CreateAgentOptions } from '../agents/agents.ts'
 import { isThenable } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
-import { describeIssues, describeIssuesSafely } from '../structured/issues.ts'
 import type { Issue } from '../structured/issues.ts'
 import { uncheckedSchema } from '../structured/tool-schema.ts'
 import { createOutputValidator } from '../structured/validator.ts'
 import type { OutputValidator, Validation } from '../structured/validator.ts'
+import {
+  callInstruction,
+  doesNotFit,
+  noResult,
+  resultStands,
+  resultTaken,
+  structuredOutputTool,
+  toolDescription,
+} from '../structured/wording.ts'
 import type { JsonSchema, ProviderStartRequest, RunContext, SubagentResult } from '../types.ts'
-
-export const structuredOutputTool = 'structured_output'
-
-const instruction = `When the work is done, give its result by calling the tool ${structuredOutputTool}, with arguments that fit its schema. Text alone is not taken as the result. Call it once, as the last thing you do: it ends the work. If a call fails, its error says what does not fit; repair that and call it again.`
 
 /** What of the AI SDK's options for a tool call is read here. */
 interface Call {
@@ -54,13 +58,13 @@ export class StructuredOutput {
 
   get agentOptions(): Pick<CreateAgentOptions, 'extraTools' | 'instruction' | 'beforeTool' | 'concludeWhen'> {
     const tool = {
-      description: 'Gives the result of the work, and ends it.',
+      description: toolDescription,
       inputSchema: uncheckedSchema(this.#schema),
       execute: (input: unknown, call: Call) => this.#give(input, call),
     }
     return {
       extraTools: { [structuredOutputTool]: tool } as NonNullable<CreateAgentOptions['extraTools']>,
-      instruction,
+      instruction: callInstruction(structuredOutputTool),
       beforeTool: (name, call) => this.#before(name, call),
       concludeWhen: () => (this.#committed = this.isGiven),
     }
@@ -70,10 +74,7 @@ export class StructuredOutput {
   conclude(result: SubagentResult): SubagentResult {
     if (result.stopReason !== 'completed') return result
     if (this.#committed) return { ...result, structured: this.#capture!.value }
-    const message =
-      this.#issues.length > 0
-        ? `The child ended without a structured result. The last that it gave did not fit:\n${describeIssuesSafely(this.#issues)}`
-        : `The child ended without a structured result: no call of ${structuredOutputTool} that could be read.`
+    const message = noResult(this.#issues, `no call of ${structuredOutputTool} that could be read`)
     return {
       ...result,
       stopReason: 'error',
@@ -94,7 +95,7 @@ export class StructuredOutput {
     if (name === structuredOutputTool) {
       if (!this.isGiven) return
       this.#checked()
-      throw new Error('Refused: the result was given already, and stands.')
+      throw new Error(resultStands)
     }
     if (this.isGiven && this.#capture?.call.abortSignal === call.abortSignal)
       throw new Error('Not executed: the result was given before this call, and that ended the work.')
@@ -110,12 +111,10 @@ export class StructuredOutput {
     this.#checked()
     if ('issues' in validation) {
       this.#issues = validation.issues
-      throw new Error(
-        `The result does not fit the schema. Repair this, and call ${structuredOutputTool} again:\n${describeIssues(validation.issues)}`,
-      )
+      throw new Error(doesNotFit(validation.issues))
     }
     this.#capture = { value: validation.value, call }
-    return 'The result is taken.'
+    return resultTaken
   }
 
   #checked(): void {

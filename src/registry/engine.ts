@@ -34,6 +34,7 @@ import { Turns } from '../run/turns.ts'
 import type {
   Clock,
   Logger,
+  PermissionHandler,
   RunActorRef,
   SubagentLifecycleEvent,
   SubagentProvider,
@@ -70,6 +71,7 @@ export function engineOf(registry: AnyActorRef): Engine {
 export class Engine implements RegistryEngine, RunHost {
   readonly clock: Clock
   readonly logger: Logger
+  readonly onPermission: PermissionHandler | undefined
   readonly relay: Relay
   readonly slots: Slots
   readonly turns = new Turns()
@@ -98,6 +100,7 @@ export class Engine implements RegistryEngine, RunHost {
     this.ref = scope.self as RegistryActorRef
     this.clock = input.clock ?? systemClock
     this.logger = input.logger ?? stderrLogger
+    this.onPermission = input.onPermission
     this.#createId = input.createId ?? uniqueId
     this.#queue = input.queue ?? 'wait'
     this.defaults = {

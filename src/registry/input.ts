@@ -7,7 +7,7 @@ import type { RegistryInput } from '../machines/registry.ts'
 /** @throws SubagentError INVALID_REQUEST naming the option */
 export function checkInput(input: RegistryInput): void {
   if (typeof input !== 'object' || input === null) throw invalid('options', 'an object', input)
-  const { providers, logger, clock, createId, queue } = input
+  const { providers, logger, clock, createId, onPermission, queue } = input
   if (providers !== undefined && !Array.isArray(providers)) throw invalid('providers', 'an array of providers', providers)
   if (
     logger !== undefined &&
@@ -20,6 +20,7 @@ export function checkInput(input: RegistryInput): void {
   )
     throw invalid('clock', 'an object with now, setTimeout and clearTimeout', clock)
   if (createId !== undefined && typeof createId !== 'function') throw invalid('createId', 'a function', createId)
+  if (onPermission !== undefined && typeof onPermission !== 'function') throw invalid('onPermission', 'a function', onPermission)
   if (queue !== undefined && queue !== 'wait' && queue !== 'reject') throw invalid('queue', "'wait' or 'reject'", queue)
   if (input.timeoutMs !== undefined) checkMs('timeoutMs', input.timeoutMs, 1)
   if (input.cancelGraceMs !== undefined) checkMs('cancelGraceMs', input.cancelGraceMs, 0)

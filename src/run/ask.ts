@@ -2,19 +2,26 @@
  * Questions of a child that wait for a permission (A13). Several may be open at once; the machine hears of the first and of
  * the last, and each is published once, at once, in whatever phase it is asked.
  */
-import type { PermissionRequest } from '../types.ts'
+import type { PermissionAnswer, PermissionQuestion, PermissionRequest } from '../types.ts'
 import type { RunRecord } from './record.ts'
 
-export function ask(record: RunRecord, request: PermissionRequest): { answer(): void } {
+export function ask(record: RunRecord, request: PermissionRequest): { answer(): void; decide?(): Promise<PermissionAnswer | undefined> } {
   const asks = (record.asks ??= new Map())
   asks.set(request, false)
   if (asks.size === 1) record.send({ type: 'ask', request })
   publishAsk(record, request)
+  const { onPermission } = record.host
   return {
     answer: () => {
       if (asks.delete(request) && asks.size === 0) record.send({ type: 'answer' })
     },
+    ...(onPermission && { decide: async () => onPermission(questionOf(record, request)) }),
   }
+}
+
+function questionOf({ runId, providerName, resolved }: RunRecord, request: PermissionRequest): PermissionQuestion {
+  const { label, parent } = resolved
+  return { runId, provider: providerName, lineage: parent.lineage, ...(label !== undefined && { label }), request }
 }
 
 export function publishAsk(record: RunRecord, request: PermissionRequest): void {

@@ -2,7 +2,16 @@
  * What runs share: the parts of their registry that effects work on.
  */
 import type { AnyActorRef } from 'xstate'
-import type { ProviderRun, ProviderStartRequest, RunContext, Clock, Logger, SubagentRun, SubagentStartRequest } from '../types.ts'
+import type {
+  Clock,
+  Logger,
+  PermissionHandler,
+  ProviderRun,
+  ProviderStartRequest,
+  RunContext,
+  SubagentRun,
+  SubagentStartRequest,
+} from '../types.ts'
 import type { AbortLinks } from './abort-link.ts'
 import type { ChildRuns } from './child-runs.ts'
 import type { ParentLinks } from './parent-link.ts'
@@ -17,6 +26,8 @@ export type BeginChild = (request: ProviderStartRequest, context: RunContext) =>
 export interface RunHost {
   readonly clock: Clock
   readonly logger: Logger
+  /** Decides the questions of children that nobody nearer decides (A13). */
+  readonly onPermission: PermissionHandler | undefined
   readonly relay: Relay
   readonly slots: Slots
   readonly turns: Turns

@@ -22,7 +22,7 @@ describe('subagents graph', () => {
     expect(await graph('acme')).toEqual({
       code: 2,
       out: '',
-      err: 'graph "acme": there is no such machine. There are run, registry, agent.\n',
+      err: 'graph "acme": there is no such machine. There are run, registry, agent, acp.\n',
     })
     expect(await graph('run', '--format', 'mermiad')).toEqual({
       code: 2,

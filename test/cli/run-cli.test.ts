@@ -23,12 +23,13 @@ describe('the command line', () => {
   it('C7: --help shows every command and an example for each', async () => {
     const help = await cli(['--help'])
     expect(help).toMatchObject({ code: 0, err: '' })
-    expect(help.out).toMatch(/demo .*\n.*run .*\n.*agents .*\n.*graph .*\n.*paths /s)
-    const task = ['--cwd', '--via', '--agents', '--model', '--base-url', '--max-depth', '--timeout', '--json']
+    expect(help.out).toMatch(/demo .*\n.*run .*\n.*agents .*\n.*doctor .*\n.*graph .*\n.*paths /s)
+    const task = ['--cwd', '--via', '--command', '--permission', '--agents', '--model', '--base-url', '--max-depth', '--timeout', '--json']
     const flags = {
       demo: task,
       run: task,
       agents: ['<folder>'],
+      doctor: ['--command', '--timeout', '--json'],
       graph: ['--format'],
       paths: ['--shortest', '--simple', '--event', '--end', '--export', '--input', '--events'],
     }
@@ -62,7 +63,7 @@ describe('the command line', () => {
     expect(await cli(['help', 'nope'])).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('There are demo, run, agents, graph, paths, help.'),
+      err: expect.stringContaining('There are demo, run, agents, doctor, graph, paths, help.'),
     })
     expect(await cli(['help'])).toEqual(await cli(['--help']))
     const flag = await cli(['demo', '--jsn'])
@@ -113,7 +114,8 @@ describe('the command line', () => {
 
   it("C3: --via takes a provider; a vendor's name gets the hint that it names one, and another name a suggestion", async () => {
     const via = async (name: string) => (await cli(['run', 'x', '--model', 'scripted', '--via', name])).err
-    const names = '--via names a provider, which is a way to run an agent; there are spawn and fork.'
+    const names =
+      '--via names who runs the task: spawn and fork with a model, acp with a program of --command, or an agent by its name (claude, cline, codex, copilot, gemini, goose, kimi, opencode, qwen).'
     for (const name of ['spawn', 'fork']) expect(await cli(['demo', '--via', name, '--cwd', 'src/graph'])).toMatchObject({ code: 0 })
     expect(await via('frok')).toBe('--via "frok": there is no such provider. Did you mean --via fork?\n')
     expect(await via('spwan')).toBe('--via "spwan": there is no such provider. Did you mean --via spawn?\n')
@@ -121,7 +123,7 @@ describe('the command line', () => {
       `--via "deepseek": deepseek is a vendor of models. ${names}\nA model is named with --model VENDOR/ID: --model deepseek/deepseek-flash\n`,
     )
     expect(await via('OpenAI/gpt-9')).toContain('A model is named with --model VENDOR/ID: --model openai/gpt-9\n')
-    expect(await via('claude')).toBe(`--via "claude": claude is an agent with a program of its own. ${names}\n`)
+    expect(await via('Gemni')).toBe('--via "Gemni": there is no such provider. Did you mean --via gemini?\n')
     expect(await via('xyz')).toBe(`--via "xyz": there is no such provider. ${names}\nA model is named with --model VENDOR/ID.\n`)
     expect(await cli(['run', 'x', '--via', 'deepseek'])).toMatchObject({
       code: 2,

@@ -1,7 +1,6 @@
 /** What `run` says where no model was named: what was found, and the command for each. Nothing is used unasked. Contract: C3. */
 import { shellQuote } from '../shell-quote.ts'
 import type { TaskFlags } from '../task-options.ts'
-import { providerNames } from '../via.ts'
 import type { FoundAgent } from './found/agents-on-path.ts'
 import type { FoundServer } from './found/local-servers.ts'
 import { keyIn, vendors, type Environment } from './vendors.ts'
@@ -37,6 +36,14 @@ export function explainNoModel(task: string, flags: TaskFlags, { program, env, s
       ...rest,
     ].join(' ')
 
+  // Its model and its children are its own.
+  const agentRest = [
+    ...(flags.cwd === undefined ? [] : ['--cwd', shellQuote(flags.cwd)]),
+    ...(flags.timeout === undefined ? [] : ['--timeout', flags.timeout]),
+    ...(flags.json ? ['--json'] : []),
+  ]
+  const agentCommand = (name: string) => [`${program} run`, shellQuote(task), '--via', name, ...agentRest].join(' ')
+
   const keys = vendors.filter(({ keyVariable }) => keyIn(env, keyVariable) !== undefined)
   const found = [
     ...keys.flatMap(({ name, keyVariable, defaultModel }) => [
@@ -47,10 +54,12 @@ export function explainNoModel(task: string, flags: TaskFlags, { program, env, s
       `  ${server.name} at ${server.baseUrl}${modelCount(server)}`,
       ...server.models.slice(0, mostModels).map((model) => `    ${command(`${server.vendor}/${model}`, server.baseUrl)}`),
     ]),
-    ...agents.map(({ name, path }) => `  ${name}, an agent with a login of its own, at ${path}`),
-    ...(agents.length > 0 ? [`    run has no way to use such an agent: --via knows ${providerNames.join(', ')}.`] : []),
+    ...agents.flatMap(({ name, path, needs }) => [
+      `  ${name}, an agent with a login of its own, at ${path}`,
+      needs === undefined ? `    ${agentCommand(name)}` : `    Not usable from here: that needs ${needs}.`,
+    ]),
   ]
-  const usable = keys.length > 0 || servers.some(({ models }) => models.length > 0)
+  const usable = keys.length > 0 || agents.some(({ needs }) => needs === undefined) || servers.some(({ models }) => models.length > 0)
   return [
     ...(found.length > 0
       ? ['No model was named, and nothing is used unasked. Found:', ...found, '']

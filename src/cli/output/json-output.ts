@@ -13,6 +13,7 @@ export function jsonOutput(io: CliIo, modelLabel: string, clean: (text: string) 
   return {
     model: (note) => say(note),
     event: (event) => print(plainEvent(event)),
+    hold: () => ({ write: (text) => io.stderr.write(text), letGo: () => {} }),
     interrupting: () => say(interruptNotice),
     warn: say,
     end({ result, usage, hint }) {

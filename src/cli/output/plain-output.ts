@@ -43,6 +43,7 @@ export function plainOutput(io: CliIo, clean: (text: string) => string): TaskOut
       if (event.type === 'subagent/start') started(event)
       if (event.type === 'subagent/end') ended(event)
     },
+    hold: () => ({ write: (text) => io.stderr.write(text), letGo: () => {} }),
     interrupting: () => say(interruptNotice),
     warn: say,
     end: (outcome) => showOutcome(outcome, print, say),

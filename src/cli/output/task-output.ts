@@ -12,6 +12,13 @@ export interface TaskOutcome {
   readonly hint?: string | undefined
 }
 
+/** The terminal, for one question; the text is clean and fit to be shown. */
+export interface HeldOutput {
+  write(text: string): void
+  /** The cursor is at the start of a line. */
+  letGo(): void
+}
+
 /** Shows a task while it runs and when it ended: as a tree or as lines for a person, or as JSON. Plain text goes where C5 says. */
 export interface TaskOutput {
   /** Once, before anything else. */
@@ -21,6 +28,8 @@ export interface TaskOutput {
   readonly snapshot?: (snapshot: RunSnapshot) => void
   /** What a log has to say meanwhile. */
   warn(text: string): void
+  /** Shows nothing else before it is let go: a question is asked. */
+  hold(): HeldOutput
   /** Ctrl-C came, and the runs are told to stop. */
   interrupting(): void
   /** Once, after the last event. */

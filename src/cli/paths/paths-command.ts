@@ -18,12 +18,12 @@ interface PathsFlags {
 export function addPathsCommand(program: Command, io: CliIo): void {
   program
     .command('paths')
-    .summary("print the run machine's test paths, or a test file for a machine of your own")
+    .summary("print a machine's test paths, or a test file for a machine of your own")
     .description(
-      'Prints the paths through the run machine that its tests take, a line each. For a module of yours that exports a state machine of XState ' +
+      'Prints the paths through the run machine, or that of an ACP process, that their tests take, a line each. For a module of yours that exports a state machine of XState ' +
         'it prints a vitest file to start from, to stand beside the module.',
     )
-    .argument('[module]', 'a file that exports a state machine; it is loaded, so its code runs')
+    .argument('[machine]', 'run (the default), acp, or a file that exports a state machine; it is loaded, so its code runs')
     .option('--shortest', 'a shortest way to each state and over each edge (the default)')
     .option('--simple', 'every way that comes to no state twice')
     .option('--event <type>', 'only paths on which this event is taken')
@@ -37,6 +37,7 @@ export function addPathsCommand(program: Command, io: CliIo): void {
         'subagents paths',
         'subagents paths --simple --event give-up',
         'subagents paths --end settling.held',
+        'subagents paths acp --event fail',
         'subagents paths ./door.js --export doorMachine > door.test.js',
         `subagents paths ./lock.js --events '[{"type":"unlock","code":1234}]' > lock.test.js`,
       ]),
@@ -44,17 +45,17 @@ export function addPathsCommand(program: Command, io: CliIo): void {
     .action(async (module: string | undefined, flags: PathsFlags) => {
       if (flags.shortest && flags.simple) throw new UsageError('--shortest and --simple exclude each other. Leave one of them out.')
       const kind = flags.simple ? 'simple' : 'shortest'
-      const { printRunPaths, printTestFile } = await import('./print-paths.ts')
+      const { isOwnMachine, printOwnPaths, printTestFile } = await import('./print-paths.ts')
       const filter = {
         kind,
         ...(flags.event !== undefined && { event: flags.event }),
         ...(flags.end !== undefined && { endState: flags.end }),
       } as const
-      if (module === undefined) {
+      if (module === undefined || isOwnMachine(module)) {
         const needless = (['export', 'input', 'events'] as const).find((name) => flags[name] !== undefined)
         if (needless)
           throw new UsageError(`--${needless} is for a machine of your own. Give its module: subagents paths ./door.js --${needless} …`)
-        return printRunPaths(filter, io)
+        return printOwnPaths(module ?? 'run', filter, io)
       }
       const { loadMachine } = await import('./load-machine.ts')
       const loaded = await loadMachine(module, flags.export, io.cwd)

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { SubagentError } from '../../errors.ts'
-import { runMachine } from '../../machines/index.ts'
+import { acpProcessMachine, runMachine } from '../../machines/index.ts'
 import { modelPaths, runPaths, type ModelPathsOptions, type PathFilter } from '../../testing/index.ts'
 import type { CliIo } from '../io.ts'
 import { safeText } from '../output/safe-text.ts'
@@ -10,10 +10,26 @@ import { UsageError } from '../usage-error.ts'
 import type { LoadedMachine } from './load-machine.ts'
 import { testFile, type TestFileOptions } from './test-file.ts'
 
-/** A line for each path of the run machine. @throws UsageError for an event or a state that it has not */
-export function printRunPaths(filter: PathFilter, { stdout, stderr }: CliIo): void {
-  checkNames(runMachine as unknown as AnyStateMachine, filter)
-  const paths = runPaths(filter as never)
+/** The machines of this package whose paths can be taken, by the names that the command knows them by. */
+const ownMachines = {
+  run: { machine: runMachine as unknown as AnyStateMachine, paths: (filter: PathFilter) => runPaths(filter as never) },
+  acp: {
+    machine: acpProcessMachine as unknown as AnyStateMachine,
+    paths: (filter: PathFilter) => modelPaths(acpProcessMachine as unknown as AnyStateMachine, { ...filter, input: acpInput }),
+  },
+} as const
+const acpInput = { runId: 'run', command: 'agent' }
+export type OwnMachine = keyof typeof ownMachines
+
+export function isOwnMachine(name: string): name is OwnMachine {
+  return Object.hasOwn(ownMachines, name)
+}
+
+/** A line for each path of a machine of this package. @throws UsageError for an event or a state that it has not */
+export function printOwnPaths(name: OwnMachine, filter: PathFilter, { stdout, stderr }: CliIo): void {
+  const { machine, paths: pathsOf } = ownMachines[name]
+  checkNames(machine, filter)
+  const paths = pathsOf(filter)
   for (const { description } of paths) stdout.write(`${description}\n`)
   stderr.write(`${count(paths.length)}\n`)
 }

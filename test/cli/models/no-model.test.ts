@@ -44,23 +44,24 @@ describe('run without a model', () => {
     expect(none).toContain('  Ollama at http://127.0.0.1:11434/v1, which has no model yet\n\nTo get going:\n')
   })
 
-  it('C3: lists agents on PATH, and says that run cannot use them', () => {
+  it('C3: lists agents on PATH, with the command for each that can be used, and what the others need', () => {
     expect(
       explain('x', {
         agents: [
-          { name: 'claude', path: '/opt/bin/claude' },
-          { name: 'codex', path: '/usr/bin/codex' },
+          { name: 'opencode', path: '/opt/bin/opencode' },
+          { name: 'codex', path: '/usr/bin/codex', needs: 'codex-acp' },
         ],
       })
         .split('\n')
-        .slice(0, 6),
+        .slice(0, 7),
     ).toEqual([
       'No model was named, and nothing is used unasked. Found:',
-      '  claude, an agent with a login of its own, at /opt/bin/claude',
+      '  opencode, an agent with a login of its own, at /opt/bin/opencode',
+      '    subagents run x --via opencode',
       '  codex, an agent with a login of its own, at /usr/bin/codex',
-      '    run has no way to use such an agent: --via knows spawn, fork.',
+      '    Not usable from here: that needs codex-acp.',
       '',
-      'To get going:',
+      'Further ways:',
     ])
   })
 

@@ -56,6 +56,15 @@ describe('subagents paths', { timeout: 30_000 }, () => {
     expect((await paths(['--simple'])).out).toBe(lines(runPaths({ kind: 'simple' })))
   })
 
+  it('K7: prints the paths of the machine of an ACP process', async () => {
+    const { acpProcessMachine } = await import('../../../src/machines/index.ts')
+    const all = modelPaths(acpProcessMachine as never, { input: { runId: 'run', command: 'agent' } as never })
+    expect(await paths(['acp'])).toEqual({ code: 0, out: lines(all), err: `${all.length} paths.\n` })
+    expect((await paths(['acp', '--event', 'hand-over'])).out).toBe('Reaches closed: spawned → initialized → opened → hand-over\n')
+    expect(await paths(['acp', '--event', 'hand-ovr'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean hand-over?') })
+    expect((await paths(['run'])).out).toBe((await paths([])).out)
+  })
+
   it('K7: prints those with an event or an end state', async () => {
     expect((await paths(['--simple', '--event', 'give-up', '--end', 'settling.held'])).out).toBe(
       lines(runPaths({ kind: 'simple', event: 'give-up', endState: 'settling.held' })),

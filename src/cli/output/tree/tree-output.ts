@@ -27,13 +27,15 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
   const print = (text: string) => io.stdout.write(`${clean(safeText(text))}\n`)
   const say = (text: string) => io.stderr.write(`${clean(safeText(text))}\n`)
   let closed = false
+  /** What came while a question was asked. */
+  let held: string[] | undefined
   let drawnAt = -Infinity
   let cancelFrame: (() => void) | undefined
 
   const draw = () => {
     cancelFrame?.()
     cancelFrame = undefined
-    if (closed) return
+    if (closed || held) return
     drawnAt = io.now()
     const runs = tree.runs()
     screen.draw(treeLines(runs, drawnAt, screen.size(), colors))
@@ -43,6 +45,7 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
     cancelFrame ??= io.after(Math.max(0, drawnAt + framePauseMs - io.now()), draw)
   }
   const above = (text: string) => {
+    if (held) return void held.push(text)
     screen.above(`${clean(safeText(text))}\n`)
     draw()
   }
@@ -57,6 +60,20 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
       schedule()
     },
     warn: above,
+    hold() {
+      // The lines would be drawn over what is typed.
+      screen.above('')
+      held = []
+      return {
+        write: (text) => io.stderr.write(text),
+        letGo() {
+          const texts = held ?? []
+          held = undefined
+          for (const text of texts) above(text)
+          draw()
+        },
+      }
+    },
     interrupting: () => above(interruptNotice),
     end(outcome) {
       draw()

@@ -1,0 +1,37 @@
+/** Who does a task: agents of this process with a model, or an agent that is a program of its own. Contract: C3. */
+import type { SubagentFailure, SubagentLifecycleEvent, SubagentStartRequest, SubagentService } from '../index.ts'
+import type { Logger } from '../types.ts'
+import type { CliIo } from './io.ts'
+import type { TaskOutput } from './output/task-output.ts'
+
+export interface Worker {
+  /** As results name it: `VENDOR/ID`, `scripted`, or the name of an agent. */
+  readonly label: string
+  /** What does the work, in words, for a person: the first line. */
+  readonly note: string
+  readonly scripted: boolean
+  /** The provider that the task is given to. */
+  readonly provider: string
+  /** Absolute. */
+  readonly folder: string
+  /** What is to be said before the start. */
+  readonly warnings: readonly string[]
+  /** What the request has beside the task. */
+  readonly request: Pick<SubagentStartRequest, 'agentOptions'>
+  /** Registers the providers. */
+  prepare(service: SubagentService, surroundings: Surroundings): void
+  /** Hears all that happens. */
+  hear?(event: SubagentLifecycleEvent): void
+  /** What to do about a failure. */
+  hintFor(failure: SubagentFailure): string | undefined
+}
+
+export interface Surroundings {
+  readonly io: CliIo
+  readonly output: TaskOutput
+  readonly logger: Logger
+  /** Takes keys out of a text. */
+  readonly clean: (text: string) => string
+  /** What the command waits for a cancelled run, and for its release. */
+  readonly graces: { readonly cancelGraceMs: number; readonly releaseGraceMs: number }
+}

@@ -1,0 +1,43 @@
+/**
+ * Settings of agents that people use (A1, A15): `acpProvider({ ...knownAgents.opencode })`, with whatever else on top.
+ *
+ * `verified` says with which version, and when, the settings were last driven by this provider.
+ */
+import type { ToolFilter } from '../../types.ts'
+import type { AgentEnforces } from './options.ts'
+
+export interface KnownAgent {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly enforces?: AgentEnforces
+  readonly verified: { readonly version: string; readonly date: string } | 'unverified'
+}
+
+/** The adapters of Claude Code take its own options in `_meta`. */
+const claudeEnforces: AgentEnforces = {
+  persona: (systemPrompt) => ({ systemPrompt }),
+  toolFilter: ({ allow, deny }: ToolFilter) => ({
+    claudeCode: { options: { ...(allow && { tools: allow }), ...(deny && { disallowedTools: deny }) } },
+  }),
+}
+
+export const knownAgents = {
+  claude: {
+    name: 'claude',
+    command: 'claude-agent-acp',
+    args: [],
+    enforces: claudeEnforces,
+    verified: { version: '0.23.1', date: '2026-11-30' },
+  },
+  cline: { name: 'cline', command: 'cline', args: ['--acp'], verified: 'unverified' },
+  codex: { name: 'codex', command: 'codex-acp', args: [], verified: 'unverified' },
+  copilot: { name: 'copilot', command: 'copilot', args: ['--acp'], verified: 'unverified' },
+  gemini: { name: 'gemini', command: 'gemini', args: ['--acp'], verified: 'unverified' },
+  goose: { name: 'goose', command: 'goose', args: ['acp'], verified: 'unverified' },
+  kimi: { name: 'kimi', command: 'kimi', args: ['acp'], verified: 'unverified' },
+  opencode: { name: 'opencode', command: 'opencode', args: ['acp'], verified: { version: '1.18.33', date: '2026-11-30' } },
+  qwen: { name: 'qwen', command: 'qwen', args: ['--acp'], verified: 'unverified' },
+} as const satisfies { readonly [name: string]: KnownAgent }
+
+export type KnownAgentName = keyof typeof knownAgents

@@ -1,0 +1,274 @@
+/**
+ * One process that speaks ACP, with its actor, its line and its session (A2, A7, A19).
+ *
+ * Owns: what is asked of the agent and how long it may take, teardown. Does not own: what a run makes of the answers
+ * (run.ts), how a process is started and taken down (src/processes).
+ *
+ * Invariants: how far it has come is read from the actor alone; the teardown begins when the actor reads `closing`, whoever
+ * moved it there, and once; updates are delivered by session id, those from before the session is known kept until it is.
+ */
+import { createActor } from 'xstate'
+import type { AnyActorRef } from 'xstate'
+import { acpProcessMachine } from '../../machines/acp-process.ts'
+import type { AcpProcessActorRef, AcpProcessLogic, AcpProcessSnapshot, AcpProcessStateValue } from '../../machines/acp-process.ts'
+import type { LaunchedProcess } from '../../processes/launched-process.ts'
+import { warn } from '../../run/contain.ts'
+import type { Deferred } from '../../run/deferred.ts'
+import { deferred } from '../../run/deferred.ts'
+import type { Clock, ContentBlock, Logger } from '../../types.ts'
+import { AcpConnection } from './connection.ts'
+import { AcpFailure } from './failure.ts'
+import { EarlyUpdates } from './early-updates.ts'
+import { fields } from './protocol.ts'
+import type { AgentFacts } from './protocol.ts'
+import type { PermissionOutcome } from './permission.ts'
+import { startStageTimer, waitAtMost } from './stage-timer.ts'
+import type { StructuredChannel } from './structured-channel.ts'
+
+type Fields = { readonly [field: string]: unknown }
+
+/** The run that has the process now. Contract: synchronous, must not throw; `onPermission` must not reject. */
+export interface ProcessOwner {
+  onUpdate(update: Fields): void
+  /** A notification that is no update of a session. */
+  onNotification(method: string, params: unknown): void
+  onPermission(params: unknown, signal: AbortSignal): Promise<PermissionOutcome>
+  /** The process is about to be taken down. */
+  onClosing(): void
+}
+
+export interface AcpProcessOptions {
+  readonly launched: LaunchedProcess
+  /** Command and arguments, for messages. */
+  readonly command: string
+  readonly program: string
+  readonly handshakeTimeoutMs: number
+  readonly clock: Clock
+  readonly logger: Logger
+  /** No value of the environment, and nothing that looks like a key, is left in what this gives back. */
+  readonly safe: (text: string) => string
+}
+
+/** How long a prompt that was cancelled for the teardown may take to end. */
+const cancelWaitMs = 2_000
+const logic = acpProcessMachine as unknown as AcpProcessLogic
+
+export class AcpProcess {
+  readonly command: string
+  readonly safe: (text: string) => string
+  readonly connection: AcpConnection
+  facts: AgentFacts | undefined = undefined
+  sessionId: string | undefined = undefined
+  /** How the runs of this process give their structured result: opened for its session, closed with it. Does not reject. */
+  channel: Promise<StructuredChannel> | undefined = undefined
+  /** Updates for sessions that are not this one's, dropped. */
+  foreignUpdates = 0
+
+  readonly #options: AcpProcessOptions
+  #owner: ProcessOwner
+  #actor: AcpProcessActorRef
+  readonly #early = new EarlyUpdates()
+  /** While a session is loaded, its past is told again. */
+  #isReplaying = false
+  #prompting: Promise<unknown> | undefined = undefined
+  #isTearingDown = false
+  #closed: Deferred<void> | undefined = undefined
+
+  /** @param parent the run's actor */
+  constructor(options: AcpProcessOptions, owner: ProcessOwner, runId: string, parent: AnyActorRef) {
+    const { launched, command, program, clock, safe } = options
+    this.#options = options
+    this.#owner = owner
+    this.command = command
+    this.safe = safe
+    const child = { parent, id: `${runId}-acp`, src: 'acp-process' }
+    this.#actor = createActor(logic, { ...child, input: { runId, command: program } } as never)
+    this.#watch(this.#actor)
+    this.connection = new AcpConnection({
+      launched,
+      clock,
+      command,
+      onNotification: (method, params) => this.#notified(method, params),
+      onPermission: (params, signal) => this.#asked(params, signal),
+    })
+    if (launched.pid !== undefined) this.#actor.send({ type: 'spawned', pid: launched.pid })
+    void this.connection.broken.then((failure) => this.#broke(failure))
+  }
+
+  get state(): AcpProcessStateValue {
+    return this.#actor.getSnapshot().value
+  }
+
+  /** A session is open and nothing runs in it. */
+  get isReady(): boolean {
+    return this.#actor.getSnapshot().status === 'active' && this.state === 'ready'
+  }
+
+  /** The handshake's first stage is over. */
+  initialized(facts: AgentFacts): void {
+    this.facts = facts
+    this.#send({ type: 'initialized', ...(facts.agent !== undefined && { agent: facts.agent }) })
+  }
+
+  /** Updates are dropped until then: they tell the past of a session that is loaded. */
+  async whileReplaying<T>(load: () => Promise<T>): Promise<T> {
+    this.#isReplaying = true
+    try {
+      return await load()
+    } finally {
+      this.#isReplaying = false
+    }
+  }
+
+  /** The session is known: what came for it before is delivered. */
+  adoptSession(sessionId: string): void {
+    this.sessionId = sessionId
+    const { own, foreign } = this.#early.take(sessionId)
+    this.foreignUpdates += foreign
+    for (const update of own) this.#owner.onUpdate(update)
+  }
+
+  opened(): void {
+    this.#send({ type: 'opened', sessionId: this.sessionId! })
+  }
+
+  /**
+   * A request with the time of a stage.
+   * @param resets whether what the agent sends meanwhile gives it the whole time again
+   * @throws AgentError; AcpFailure where the line broke or the time is over
+   */
+  async stage(method: string, params: Fields, { resets = false }: { readonly resets?: boolean } = {}): Promise<unknown> {
+    const { handshakeTimeoutMs, clock } = this.#options
+    const over = deferred<never>()
+    const timer = startStageTimer(clock, handshakeTimeoutMs, () =>
+      over.reject(
+        new AcpFailure('HANDSHAKE_FAILED', `The agent ${this.command} did not answer ${method} within ${handshakeTimeoutMs} ms.`, {
+          retryable: true,
+        }),
+      ),
+    )
+    const stopListening = resets ? this.connection.onTraffic(timer.reset) : undefined
+    try {
+      return await Promise.race([this.connection.request(method, params), over.promise])
+    } finally {
+      stopListening?.()
+      timer.stop()
+    }
+  }
+
+  /** @throws AgentError; AcpFailure where the line broke */
+  async prompt(prompt: readonly ContentBlock[]): Promise<unknown> {
+    this.#send({ type: 'prompt' })
+    const answer = this.connection.request('session/prompt', { sessionId: this.sessionId, prompt })
+    this.#prompting = answer.catch(() => {})
+    try {
+      return await answer
+    } finally {
+      this.#prompting = undefined
+      this.#send({ type: 'answered' })
+    }
+  }
+
+  cancelPrompt(): void {
+    if (this.sessionId !== undefined) this.connection.notify('session/cancel', { sessionId: this.sessionId })
+  }
+
+  /** A stage failed: what is left of the process is taken down. */
+  fail(failure: AcpFailure): void {
+    this.#send({ type: 'fail', code: failure.code })
+  }
+
+  /** Takes it down and waits until nothing of it is left. Memoised. @throws what the launched process rejects with */
+  close(): Promise<void> {
+    this.#send({ type: 'close' })
+    return (this.#closed ??= deferred()).promise
+  }
+
+  /** Another run goes on with the process, whose session rests. @param parent the other run's actor */
+  handOver(owner: ProcessOwner, runId: string, parent: AnyActorRef): void {
+    const before = this.#actor
+    this.#owner = owner
+    const { context } = before.getSnapshot()
+    const snapshot = acpProcessMachine.resolveState({ value: 'ready', context: { ...context, runId } })
+    this.#actor = createActor(logic, { parent, id: `${runId}-acp`, src: 'acp-process', snapshot } as never)
+    before.send({ type: 'hand-over' })
+    this.#watch(this.#actor)
+  }
+
+  isOwnedBy(owner: ProcessOwner): boolean {
+    return this.#owner === owner
+  }
+
+  #send(event: Parameters<AcpProcessActorRef['send']>[0]): void {
+    if (this.#actor.getSnapshot().status === 'active') this.#actor.send(event)
+  }
+
+  #watch(actor: AcpProcessActorRef): void {
+    const moved = ({ value }: AcpProcessSnapshot): void => {
+      if (value === 'closing') this.#tearDown()
+    }
+    // Stopped from outside, as with a registry that is stopped: there is no time for manners.
+    const stopped = (): void => {
+      if (actor !== this.#actor || actor.getSnapshot().value === 'closed') return
+      this.#options.launched.killNow()
+      this.#tearDown()
+    }
+    actor.subscribe({ next: moved, complete: stopped })
+    actor.start()
+  }
+
+  #tearDown(): void {
+    if (this.#isTearingDown) return
+    this.#isTearingDown = true
+    const closed = (this.#closed ??= deferred())
+    this.#takeDown().then(
+      () => {
+        this.#send({ type: 'closed' })
+        closed.resolve()
+      },
+      (error: unknown) => closed.reject(error),
+    )
+  }
+
+  async #takeDown(): Promise<void> {
+    const { launched, clock, logger } = this.#options
+    this.#owner.onClosing()
+    if (this.#prompting && !this.connection.exit) {
+      this.cancelPrompt()
+      await waitAtMost(clock, cancelWaitMs, this.#prompting)
+    }
+    this.connection.break(new AcpFailure('CRASHED', `The process of ${this.command} was closed.`))
+    if (this.foreignUpdates > 0)
+      warn(
+        logger,
+        `The agent ${this.command} sent ${this.foreignUpdates} updates for other sessions than the one that was asked for; they were dropped.`,
+      )
+    try {
+      await launched.close()
+    } finally {
+      await (await this.channel)?.close()
+    }
+  }
+
+  #broke(failure: AcpFailure): void {
+    // Broken by the teardown itself.
+    if (this.#isTearingDown) return
+    const { exit } = this.connection
+    if (exit)
+      this.#send({ type: 'exited', ...(exit.code !== null && { code: exit.code }), ...(exit.signal !== null && { signal: exit.signal }) })
+    else this.fail(failure)
+  }
+
+  #notified(method: string, params: unknown): void {
+    const { sessionId, update } = fields(params)
+    if (method !== 'session/update' || typeof sessionId !== 'string') this.#owner.onNotification(method, params)
+    else if (this.#isReplaying) return
+    else if (sessionId === this.sessionId) this.#owner.onUpdate(fields(update))
+    else if (this.sessionId === undefined) this.#early.add(sessionId, fields(update))
+    else this.foreignUpdates++
+  }
+
+  async #asked(params: unknown, signal: AbortSignal): Promise<{ readonly outcome: PermissionOutcome }> {
+    return { outcome: await this.#owner.onPermission(params, signal) }
+  }
+}
