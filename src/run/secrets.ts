@@ -1,6 +1,8 @@
 /** Keeps the keys of the environment out of everything that is printed (C3): a server, or a file, may say one back. */
 
-const names = /_API_KEY$/
+const apiKeys = /_API_KEY$/
+/** Names of variables whose values are nobody else's business, whatever they open. */
+export const secretNames = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/i
 /** Shorter values are no keys: a local server is often given a word, which a text may have by chance. */
 const shortest = 8
 const mark = '[redacted]'
@@ -10,9 +12,10 @@ const between = String.raw`[\s\u0000-\u001f\u007f]`
 /**
  * Only a text that holds a key whole can be cleaned: one that comes in pieces has to be put together first.
  *
- * @returns a function that takes the values of key variables out of a text
+ * @param names which variables hold secrets @default those that end in _API_KEY
+ * @returns a function that takes the values of those variables out of a text
  */
-export function secretFilter(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
+export function secretFilter(env: Readonly<Record<string, string | undefined>>, names: RegExp = apiKeys): (text: string) => string {
   const values = Object.entries(env).flatMap(([name, value]) =>
     names.test(name) && value !== undefined && value.trim().length >= shortest ? [value.trim()] : [],
   )
