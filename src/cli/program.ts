@@ -8,6 +8,7 @@ import type { CliIo } from './io.ts'
 import { nearest } from '../run/nearest.ts'
 import { safeText } from './output/safe-text.ts'
 import { addPathsCommand } from './paths/paths-command.ts'
+import { addReplayCommand } from './replay/replay-command.ts'
 import { defaultMaxDepth, readTaskOptions, type TaskFlags } from './task-options.ts'
 import { UsageError } from './usage-error.ts'
 import { providerNames } from './via.ts'
@@ -36,6 +37,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         examples([
           'subagents demo',
           'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash',
+          'subagents demo --record runs.jsonl && subagents replay runs.jsonl',
           'subagents graph run',
           'subagents run --help',
         ]) +
@@ -51,7 +53,16 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
     )
     .argument('[task]', 'what to do; the script can only find TODOs')
     .option('--model <model>', 'VENDOR/ID, or scripted', 'scripted')
-    .addHelpText('after', examples(['subagents demo', 'subagents demo --cwd .', 'subagents demo --json | tail -1']))
+    .addHelpText(
+      'after',
+      examples([
+        'subagents demo',
+        'subagents demo --cwd .',
+        'subagents demo --json | tail -1',
+        'subagents demo --record runs.jsonl',
+        'subagents demo --inspect=stately',
+      ]),
+    )
     .action(async (task: string | undefined, flags: TaskFlags) => {
       const { demoTask } = await import('./scripted/todo-task.ts')
       const sample = fileURLToPath(new URL('../../examples/sample-project', import.meta.url))
@@ -96,6 +107,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
 
   addGraphCommand(program, io)
   addPathsCommand(program, io)
+  addReplayCommand(program, io)
   addHelpCommand(program)
   return program
 }
@@ -125,6 +137,8 @@ function taskCommand(command: Command): Command {
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')
     .option('--json', 'print one JSON object a line')
+    .option('--record <file>', 'write what happens to a file, for subagents replay; no prompts, no answers')
+    .option('--inspect <viewer>', 'show the runs in a browser while they go on: stately')
 }
 
 function hint(message: string): string {

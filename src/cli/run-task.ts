@@ -22,6 +22,7 @@ import { systemPrompt } from './system-prompt.ts'
 import type { TaskOptions } from './task-options.ts'
 import { usageTotal } from './usage-total.ts'
 import { UsageError } from './usage-error.ts'
+import { startWatching, type Watching } from './watch/watching.ts'
 import { watchRuns } from './watch-runs.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
 import { workspaceTools } from './workspace/workspace-tools.ts'
@@ -50,7 +51,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   const tools = workspaceTools(workspace)
   const agents = createAgents({ model: loaded.model, system: systemPrompt, logger, tools: () => tools })
 
-  output.model(loaded.note, loaded.scripted)
+  let watching: Watching | undefined
   let run: SubagentRun | undefined
   let interrupted = false
   const stop = (reason: string) => run?.cancel(reason)
@@ -63,6 +64,9 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     io.onReaderGone(() => stop('Nobody reads the output any more.')),
   ]
   try {
+    watching = await startWatching(service, options, io, logger)
+    output.model(loaded.note, loaded.scripted)
+    if (watching.note !== undefined) output.warn(watching.note)
     service.registerProvider(spawnProvider({ agents }))
     // The agent that gets the task is at depth 1 already, its children are at 2.
     tools['subagent'] = subagentTool({ service, provider: options.via, maxDepth: options.maxDepth + 1, logger, ...graces })
@@ -79,10 +83,12 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     const hint = result.failure && hintFor(result.failure, { choice, keyVariable: loaded.keyVariable })
     output.end({ result, usage: usage.total(), interrupted, ...(hint !== undefined && { hint }) })
     if (interrupted) return exitCode.interrupted
+    await watching.whenSeen(output.warn)
     return result.stopReason === 'completed' ? exitCode.completed : exitCode.otherOutcome
   } finally {
     for (const unlisten of stopListening) unlisten()
     await service.close()
+    await watching?.close()
     output.close()
   }
 }

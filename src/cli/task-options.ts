@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { parseDuration } from './duration.ts'
 import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
+import { pick } from './pick.ts'
 import { UsageError } from './usage-error.ts'
 import { defaultProvider, parseVia, type ProviderName } from './via.ts'
 
@@ -16,6 +17,9 @@ export interface TaskOptions {
   readonly maxDepth: number
   readonly timeoutMs?: number
   readonly json: boolean
+  /** Where the journal goes; absolute. */
+  readonly record?: string
+  readonly inspect?: Viewer
 }
 
 /** The flags of `run` and `demo` as commander gives them. */
@@ -27,7 +31,13 @@ export interface TaskFlags {
   readonly maxDepth?: string
   readonly timeout?: string
   readonly json?: boolean
+  readonly record?: string
+  readonly inspect?: string
 }
+
+/** What shows the runs while they go on. */
+export const viewers = ['stately'] as const
+export type Viewer = (typeof viewers)[number]
 
 export const defaultMaxDepth = 3
 
@@ -36,6 +46,7 @@ export function readTaskOptions(task: string, model: string, flags: TaskFlags, d
   if (task.trim() === '')
     throw new UsageError('The task is empty. Say what shall be done, in quotes: subagents run "Find every TODO and rank them"')
   if (flags.cwd?.trim() === '') throw new UsageError('--cwd is empty. Give the folder that the agents may read, or . for this one.')
+  if (flags.record?.trim() === '') throw new UsageError('--record is empty. Give the file that the journal of the runs goes to: runs.jsonl')
   return {
     task,
     folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),
@@ -44,5 +55,9 @@ export function readTaskOptions(task: string, model: string, flags: TaskFlags, d
     maxDepth: flags.maxDepth === undefined ? defaultMaxDepth : parseMaxDepth(flags.maxDepth),
     ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),
     json: flags.json === true,
+    ...(flags.record !== undefined && { record: resolve(cwd, flags.record) }),
+    ...(flags.inspect !== undefined && {
+      inspect: pick(flags.inspect, viewers, `--inspect ${JSON.stringify(flags.inspect)}: there is no such viewer`),
+    }),
   }
 }

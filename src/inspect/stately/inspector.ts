@@ -11,7 +11,7 @@ import { invalid } from '../../run/request.ts'
 import type { Logger } from '../../types.ts'
 import type { Journal } from '../journal.ts'
 import { StatelyMessages } from './messages.ts'
-import type { StatelyMessage } from './messages.ts'
+import type { CreateInspector, StatelyMessage } from './messages.ts'
 import { startViewerServer } from './server.ts'
 
 export interface StatelyInspectorOptions {
@@ -106,7 +106,7 @@ function pageUrl(url: string): URL {
   return parsed
 }
 
-async function loadInspect(): Promise<typeof import('@statelyai/inspect')> {
+async function loadInspect(): Promise<{ readonly createInspector: CreateInspector }> {
   try {
     return await import('@statelyai/inspect')
   } catch (cause) {

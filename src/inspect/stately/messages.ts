@@ -7,7 +7,7 @@
 import type { createInspector } from '@statelyai/inspect'
 import type { Chart, JournalEntry, JournalEntryOf } from '../entries.ts'
 
-type CreateInspector = typeof createInspector
+export type CreateInspector = typeof createInspector
 export type StatelyMessage = Parameters<Parameters<CreateInspector>[0]['send']>[0]
 
 interface Actor {
@@ -56,8 +56,7 @@ export class StatelyMessages {
   }
 
   #event(actor: Actor, { event, source, data }: JournalEntryOf<'event'>): void {
-    const carried = typeof data === 'object' && data !== null ? data : {}
-    this.#inspector.event(actor.sessionId, { ...carried, type: event }, source === undefined ? {} : { source })
+    this.#inspector.event(actor.sessionId, { ...(data as object | undefined), type: event }, source === undefined ? {} : { source })
   }
 
   #snapshot(actor: Actor, { event, status, value }: JournalEntryOf<'snapshot'>): void {
