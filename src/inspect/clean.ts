@@ -24,6 +24,9 @@ export interface Cleaner {
   json(value: unknown): Json
 }
 
+/** The environment of this process; an empty one where there is none. */
+export const processEnv = (): Readonly<Record<string, string | undefined>> => (typeof process === 'undefined' ? {} : process.env)
+
 /** @param env variables whose values are kept out, where their names say that they are secrets */
 export function createCleaner(env: Readonly<Record<string, string | undefined>>): Cleaner {
   const withoutSecrets = secretFilter(env, secretNames)

@@ -12,7 +12,7 @@ import type { SubagentService } from '../service.ts'
 import type { Clock, Logger, SubagentLifecycleEvent } from '../types.ts'
 import { Actors } from './actors.ts'
 import type { LabelOption } from './actors.ts'
-import { createCleaner } from './clean.ts'
+import { createCleaner, processEnv } from './clean.ts'
 import { journalVersion } from './entries.ts'
 import type { JournalEntry } from './entries.ts'
 import { lifecycleEntry } from './lifecycle.ts'
@@ -64,7 +64,7 @@ export interface Journal extends Disposable {
  * @throws SubagentError INVALID_REQUEST naming the option
  */
 export function createJournal(service: SubagentService, options: JournalOptions = {}): Journal {
-  const { content = false, labels = true, limit = 10_000, env = process.env, logger = stderrLogger, clock = systemClock } = options
+  const { content = false, labels = true, limit = 10_000, env = processEnv(), logger = stderrLogger, clock = systemClock } = options
   if (typeof service?.ref?.system?.inspect !== 'function') throw invalid('service', 'a service of createSubagentService', service)
   if (!Number.isSafeInteger(limit) || limit < 1) throw invalid('limit', 'a whole number from 1', limit)
   const log = new EntryLog(limit, clock)

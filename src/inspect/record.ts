@@ -55,7 +55,8 @@ export async function recordJournal(journal: Journal, file: string, options: Rec
       state.failed = true
       warn(logger, `The recording ${file} may not be whole: ${describeThrown(thrown)}.`)
     })
-    if (state.dropped > 0) warn(logger, `The recording ${file} misses ${state.dropped} entries: the disk was too slow for them.`)
+    if (state.dropped > 0)
+      warn(logger, `The recording ${file} misses ${state.dropped} entries: they came faster than they could be written.`)
   }
   const written = write()
   const close = () => {

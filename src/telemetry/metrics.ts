@@ -3,8 +3,15 @@ import type { Meter } from '@opentelemetry/api'
 import type { SubagentEndEvent } from '../types.ts'
 import { attribute, buckets, invokeAgent, metric, systemName } from './conventions.ts'
 
+/** What of an end is told, in values of which there are few. */
+export interface EndDimensions {
+  readonly provider: string
+  readonly stopReason: string
+  readonly errorType: string | undefined
+}
+
 /** @returns takes one end of a run */
-export function runMetrics(meter: Meter): (event: SubagentEndEvent, provider: string, errorType: string | undefined) => void {
+export function runMetrics(meter: Meter): (event: Pick<SubagentEndEvent, 'durationMs' | 'usage'>, dimensions: EndDimensions) => void {
   const runs = meter.createCounter(metric.runs, { description: 'Runs that have ended, by outcome', unit: '{run}' })
   const duration = meter.createHistogram(metric.duration, {
     description: 'From the start of a run to its end',
@@ -16,7 +23,7 @@ export function runMetrics(meter: Meter): (event: SubagentEndEvent, provider: st
     unit: '{token}',
     advice: { explicitBucketBoundaries: [...buckets.tokens] },
   })
-  return ({ stopReason, durationMs, usage }, provider, errorType) => {
+  return ({ durationMs, usage }, { provider, stopReason, errorType }) => {
     const common = { [attribute.operation]: invokeAgent, [attribute.system]: systemName, [attribute.provider]: provider }
     const outcome = { ...common, ...(errorType !== undefined && { [attribute.errorType]: errorType }) }
     runs.add(1, { ...outcome, [attribute.stopReason]: stopReason })

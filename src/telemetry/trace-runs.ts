@@ -7,7 +7,7 @@
 import { context, metrics, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Attributes, Context, Meter, Span, Tracer } from '@opentelemetry/api'
 import type { AnyActorRef, InspectionEvent } from 'xstate'
-import { createCleaner } from '../inspect/clean.ts'
+import { createCleaner, processEnv } from '../inspect/clean.ts'
 import { contain } from '../run/contain.ts'
 import { stderrLogger } from '../run/defaults.ts'
 import { invalid } from '../run/request.ts'
@@ -46,6 +46,8 @@ interface Traced {
 
 const labelLimit = 80
 const codeLike = /^[\w.-]{1,64}$/
+/** A code that a provider made up is told where it is one, and not where it is a sentence, of which there may be any number. */
+const codeOf = (code: string): string => (codeLike.test(code) ? code : '_OTHER')
 
 /**
  * Makes a span `invoke_agent` of every run that starts from now on: nested under the run whose child started it, else under
@@ -55,7 +57,7 @@ const codeLike = /^[\w.-]{1,64}$/
  * @throws SubagentError INVALID_REQUEST for what is no service
  */
 export function traceRuns(service: SubagentService, options: TraceRunsOptions = {}): RunTraces {
-  const { labels = true, env = process.env, logger = stderrLogger } = options
+  const { labels = true, env = processEnv(), logger = stderrLogger } = options
   if (typeof service?.ref?.system?.inspect !== 'function') throw invalid('service', 'a service of createSubagentService', service)
   const tracer = options.tracer ?? trace.getTracer('xstate-subagents')
   const record = runMetrics(options.meter ?? metrics.getMeter('xstate-subagents'))
@@ -83,7 +85,8 @@ export function traceRuns(service: SubagentService, options: TraceRunsOptions = 
   }
   const ended = (event: SubagentEndEvent) => {
     const errorType = errorTypeOf(event)
-    record(event, clean.name(event.provider), errorType)
+    const stopReason = codeOf(event.stopReason)
+    record(event, { provider: clean.name(event.provider), stopReason, errorType })
     const traced = live.get(event.runId)
     if (!traced) return
     traced.isOver = true
@@ -134,15 +137,14 @@ function traceparentOf(span: Span): string | undefined {
 /** A cancel is no fault: somebody wanted it. */
 function errorTypeOf({ stopReason, failure }: SubagentEndEvent): string | undefined {
   if (stopReason === 'completed' || (stopReason === 'aborted' && !failure)) return undefined
-  const type = failure?.code ?? stopReason
-  return codeLike.test(type) ? type : '_OTHER'
+  return codeOf(failure?.code ?? stopReason)
 }
 
 function outcomeOf({ stopReason, failure, usage }: SubagentEndEvent, errorType: string | undefined): Attributes {
   return {
-    [attribute.stopReason]: codeLike.test(stopReason) ? stopReason : 'other',
+    [attribute.stopReason]: codeOf(stopReason),
     ...(errorType !== undefined && { [attribute.errorType]: errorType }),
-    ...(failure && { [attribute.failureCode]: codeLike.test(failure.code) ? failure.code : 'other' }),
+    ...(failure && { [attribute.failureCode]: codeOf(failure.code) }),
     ...usageOf(usage),
   }
 }

@@ -40,7 +40,7 @@ function headOf(state: JournalState, whole: JournalState, at: number | undefined
   const count = `${state.runs.size} ${state.runs.size === 1 ? 'run' : 'runs'}`
   const when = new Date(whole.since).toISOString().replace('T', ' ').slice(0, 19)
   const span = formatElapsed(whole.at - whole.since)
-  const missing = state.dropped > 0 ? `; ${state.dropped} entries are missing, for which the disk was too slow` : ''
+  const missing = state.dropped > 0 ? `; ${state.dropped} entries are missing, which came faster than they could be written` : ''
   return at === undefined
     ? `${count} in ${span}, recorded ${when} UTC${missing}`
     : `${count} after ${formatElapsed(at)} of ${span}, recorded ${when} UTC${missing}`

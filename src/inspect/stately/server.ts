@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net'
 import type { WebSocket } from 'ws'
 import { SubagentError } from '../../errors.ts'
 import { describeThrown } from '../../run/contain.ts'
+import { systemClock } from '../../run/defaults.ts'
 import { pageHeaders, pageHtml } from './page.ts'
 
 export interface ViewerServerOptions {
@@ -73,12 +74,12 @@ export async function startViewerServer({ port, inspectorUrl, onViewer }: Viewer
     server.close()
     server.closeIdleConnections()
     // One that does not answer is not waited for.
-    const patience = setTimeout(() => {
+    const patience = systemClock.setTimeout(() => {
       for (const viewer of sockets.clients) viewer.terminate()
       server.closeAllConnections()
     }, 500)
     await gone
-    clearTimeout(patience)
+    systemClock.clearTimeout(patience)
   }
   return { url: `http://${host}${path}/`, webSocketUrl, close: () => (closed ??= close()) }
 }
