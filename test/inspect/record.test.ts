@@ -118,7 +118,9 @@ describe('recordJournal', () => {
     expect(state.dropped).toBe(recording.dropped)
     expect(state.dropped).toBeGreaterThan(0)
     expect([...state.actors].filter(({ status }) => status === 'active')).toEqual([])
-    expect(logger.warnings).toEqual([`The recording ${pipe} misses ${recording.dropped} entries: they came faster than they could be written.`])
+    expect(logger.warnings).toEqual([
+      `The recording ${pipe} misses ${recording.dropped} entries: they came faster than they could be written.`,
+    ])
   }, 30_000)
 })
 

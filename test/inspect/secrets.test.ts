@@ -31,10 +31,10 @@ async function everythingTold(options: JournalOptions, word = secret) {
     ]),
     maxRetries: 0,
     tools: {
-      look: tool({ inputSchema: z.object({ path: z.string() }), execute: () => ({ found: word, env: { DEPLOY_TOKEN: word } }) }),
+      look: tool({ inputSchema: z.object({ path: z.string() }), execute: (): object => ({ found: word, env: { DEPLOY_TOKEN: word } }) }),
       break: tool({
         inputSchema: z.object({ path: z.string() }),
-        execute: () => {
+        execute: (): object => {
           throw new Error(word)
         },
       }),

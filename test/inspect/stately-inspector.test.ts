@@ -90,6 +90,7 @@ describe('statelyInspector', () => {
     createWebSocketReceiver({ server: inspector.webSocketUrl }).subscribe(({ type }) => types.push(type))
     service.start('scripted', request).cancel()
     await until(() => types.includes('@xstate.snapshot'))
+    expect(types[0]).toBe('@xstate.actor')
     await service.close()
   })
 

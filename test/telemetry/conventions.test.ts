@@ -47,7 +47,7 @@ it('I6: names are those of the published conventions, or stand under our own', (
     duration: published.METRIC_GEN_AI_CLIENT_OPERATION_DURATION,
     tokens: published.METRIC_GEN_AI_CLIENT_TOKEN_USAGE,
   })
-  const known = new Set(Object.values(published))
+  const known = new Set<unknown>(Object.values(published))
   const ours = [...Object.values(attribute), ...Object.values(metric)].filter((name) => !known.has(name))
   expect(ours.filter((name) => !name.startsWith('subagents.'))).toEqual([])
 })

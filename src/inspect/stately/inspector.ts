@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import type { WebSocket } from 'ws'
 import { SubagentError } from '../../errors.ts'
 import { describeThrown, warn } from '../../run/contain.ts'
-import { stderrLogger } from '../../run/defaults.ts'
+import { stderrLogger, systemClock } from '../../run/defaults.ts'
 import { invalid } from '../../run/request.ts'
 import type { Logger } from '../../types.ts'
 import type { Journal } from '../journal.ts'
@@ -27,6 +27,9 @@ export interface StatelyInspectorOptions {
   readonly logger?: Logger
 }
 
+/** How long viewers are waited for at the end. */
+const patienceMs = 1000
+
 /** Whoever makes one closes it. */
 export interface StatelyInspector extends AsyncDisposable {
   /** To be opened in a browser that can reach stately.ai. */
@@ -37,7 +40,7 @@ export interface StatelyInspector extends AsyncDisposable {
   readonly viewers: number
   /** Entries that viewers were too slow for, all viewers together. What is live was told to them again each time. */
   readonly dropped: number
-  /** Idempotent, never rejects. */
+  /** Viewers get what has come until now. Idempotent, never rejects. */
   close(): Promise<void>
 }
 
@@ -55,6 +58,8 @@ export async function statelyInspector(options: StatelyInspectorOptions): Promis
   const inspectorUrl = pageUrl(url)
   const { createInspector } = await loadInspect()
   const sockets = new Set<WebSocket>()
+  const shows = new Set<Promise<void>>()
+  const stopped = new AbortController()
   let dropped = 0
 
   const show = async (socket: WebSocket) => {
@@ -69,7 +74,12 @@ export async function statelyInspector(options: StatelyInspectorOptions): Promis
       sent = new Promise((resolve) => socket.send(JSON.stringify(message), () => resolve()))
     }
     const messages = new StatelyMessages(createInspector, send)
-    for await (const entries of journal.read({ most: 500, gatherMs: 20, signal: gone.signal, onDropped: (count) => (dropped += count) })) {
+    for await (const entries of journal.read({
+      most: 500,
+      gatherMs: 20,
+      signal: AbortSignal.any([gone.signal, stopped.signal]),
+      onDropped: (count) => (dropped += count),
+    })) {
       if (gone.signal.aborted) return
       for (const entry of entries) messages.take(entry)
       // The next batch is fetched when this one is out: what a viewer cannot take stays with the journal, or is dropped there.
@@ -79,12 +89,25 @@ export async function statelyInspector(options: StatelyInspectorOptions): Promis
   }
 
   const onViewer = (socket: WebSocket) => {
-    show(socket).catch((thrown: unknown) => {
-      warn(logger, `A viewer of the inspector was given up: ${describeThrown(thrown)}`)
-      socket.terminate()
-    })
+    const shown = show(socket)
+      .catch((thrown: unknown) => {
+        warn(logger, `A viewer of the inspector was given up: ${describeThrown(thrown)}`)
+        socket.terminate()
+      })
+      .finally(() => shows.delete(shown))
+    shows.add(shown)
   }
   const server = await startViewerServer({ port, inspectorUrl, onViewer })
+  const finish = async () => {
+    stopped.abort()
+    let patience: unknown
+    // What is there goes out; a viewer that does not take it is not waited for.
+    await Promise.race([Promise.all(shows), new Promise<void>((resolve) => (patience = systemClock.setTimeout(resolve, patienceMs)))])
+    systemClock.clearTimeout(patience)
+    await server.close()
+  }
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= finish())
   if (autoOpen) openBrowser(server.url, logger)
   return {
     url: server.url,
@@ -95,8 +118,8 @@ export async function statelyInspector(options: StatelyInspectorOptions): Promis
     get dropped() {
       return dropped
     },
-    close: server.close,
-    [Symbol.asyncDispose]: server.close,
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 
