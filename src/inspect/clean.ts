@@ -2,7 +2,7 @@
  * What may be told of a text or a value: nothing that is known for a secret, and nothing without a bound (I2).
  */
 import { redact } from '../agents/redact.ts'
-import { secretFilter, secretNames } from '../run/secrets.ts'
+import { secretFilter, secretNames, secretValues } from '../run/secrets.ts'
 import type { Json } from '../types.ts'
 
 const longestName = 200
@@ -20,6 +20,13 @@ export interface Cleaner {
   name(text: string): string
   /** What a person or a model wrote: also what looks like a key goes. */
   text(text: string, most?: number): string
+  /**
+   * A piece of a text that comes in pieces: its end waits for the next piece where it may be the beginning of a secret.
+   * @param stream which text it is of
+   */
+  piece(stream: string, text: string): string
+  /** The texts of this owner are over; an end that still waits is not told. */
+  forget(owner: string): void
   /** A copy that is JSON and has an end, for whatever value. */
   json(value: unknown): Json
 }
@@ -41,7 +48,28 @@ export function createCleaner(env: Readonly<Record<string, string | undefined>>)
   }
   // Cut before and after: the cost of the patterns is bounded by the length, and a mark may be longer than what it stands for.
   const text = (whole: string, most = longestText) => shorten(redact(withoutSecrets(whole.slice(0, 2 * most))), most)
-  return { name, text, json: (value) => jsonOf(value, text) }
+  const tails = new Map<string, string>()
+  const secrets = secretValues(env, secretNames)
+  const piece = (stream: string, part: string): string => {
+    const whole = (tails.get(stream) ?? '') + part
+    const held = heldLength(withoutSecrets(whole), secrets)
+    if (held > 0) tails.set(stream, whole.slice(-held))
+    else tails.delete(stream)
+    return text(held > 0 ? whole.slice(0, -held) : whole)
+  }
+  const forget = (owner: string): void => {
+    for (const stream of tails.keys()) if (stream.startsWith(`${owner} `)) tails.delete(stream)
+  }
+  return { name, text, piece, forget, json: (value) => jsonOf(value, text) }
+}
+
+/** Length of the longest end of `text` that is the beginning of a secret and not a whole one. */
+function heldLength(text: string, secrets: readonly string[]): number {
+  return secrets.reduce((most, secret) => {
+    for (let length = Math.min(secret.length - 1, text.length); length > most; length--)
+      if (text.endsWith(secret.slice(0, length))) return length
+    return most
+  }, 0)
 }
 
 function jsonOf(value: unknown, clean: (text: string) => string): Json {

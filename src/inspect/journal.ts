@@ -22,7 +22,7 @@ import type { ReadOptions } from './log.ts'
 export interface JournalOptions {
   /**
    * Also tells what was said: texts, outputs, plans, tool input, messages of failures, what events carry. Known secrets and
-   * what looks like a key are taken out all the same, of texts that come in pieces from each piece for itself.
+   * what looks like a key are taken out all the same; of a text that comes in pieces, what looks like a key in each piece for itself.
    * @default false
    */
   readonly content?: boolean

@@ -38,7 +38,8 @@ export function lifecycleEntry(event: SubagentLifecycleEvent, options: Lifecycle
     const names = { runId: clean.name(runId), agent: clean.name(id), provider: clean.name(provider) }
     return { type: 'start', actor, ...names, ...actors.labelOf(label, parentRunId === undefined) }
   }
-  if (event.type === 'subagent/update') return { type: 'update', actor, update: updateEntry(event.update, clean, content) }
+  if (event.type === 'subagent/update') return { type: 'update', actor, update: updateEntry(event.update, actor, clean, content) }
+  clean.forget(actor)
   return { type: 'end', actor, ...endFields(event, clean, content) }
 }
 
@@ -64,17 +65,17 @@ function toolOf(name: string, clean: Cleaner, content: boolean): string {
   return content || toolLike.test(name) ? clean.name(name) : 'tool'
 }
 
-function updateEntry(update: SubagentUpdate, clean: Cleaner, content: boolean): JournalUpdate {
+function updateEntry(update: SubagentUpdate, actor: string, clean: Cleaner, content: boolean): JournalUpdate {
   const { seq, at } = update
   const type = codeOf(update.type, clean) as SubagentUpdate['type']
-  return { type, seq, at, ...detailOf(update, clean, content) }
+  return { type, seq, at, ...detailOf(update, actor, clean, content) }
 }
 
-function detailOf(update: SubagentUpdate, clean: Cleaner, content: boolean): Partial<JournalUpdate> {
+function detailOf(update: SubagentUpdate, actor: string, clean: Cleaner, content: boolean): Partial<JournalUpdate> {
   switch (update.type) {
     case 'text':
     case 'thought':
-      return { length: update.text.length, ...(content && { text: clean.text(update.text) }) }
+      return { length: update.text.length, ...(content && { text: clean.piece(`${actor} ${update.type}`, update.text) }) }
     case 'tool-call':
       return {
         toolCallId: clean.name(update.toolCallId),

@@ -9,6 +9,13 @@ const mark = '[redacted]'
 /** What stands between the words of a key: a line for a person may have other white space there, or have lost it. */
 const between = String.raw`[\s\u0000-\u001f\u007f]`
 
+/** The values of variables of such names, without white space around them. */
+export function secretValues(env: Readonly<Record<string, string | undefined>>, names: RegExp): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    names.test(name) && value !== undefined && value.trim().length >= shortest ? [value.trim()] : [],
+  )
+}
+
 /**
  * Only a text that holds a key whole can be cleaned: one that comes in pieces has to be put together first.
  *
@@ -16,9 +23,7 @@ const between = String.raw`[\s\u0000-\u001f\u007f]`
  * @returns a function that takes the values of those variables out of a text
  */
 export function secretFilter(env: Readonly<Record<string, string | undefined>>, names: RegExp = apiKeys): (text: string) => string {
-  const values = Object.entries(env).flatMap(([name, value]) =>
-    names.test(name) && value !== undefined && value.trim().length >= shortest ? [value.trim()] : [],
-  )
+  const values = secretValues(env, names)
   // Of a value with line breaks a message may show one line. In JSON a value stands with its escapes.
   const forms = values.flatMap((value) => [value, ...value.split(/[\r\n]+/).map((line) => line.trim()), JSON.stringify(value).slice(1, -1)])
   const known = [...new Set(forms)].sort((a, b) => b.length - a.length).map((form) => form.split(new RegExp(`${between}+`)))

@@ -149,6 +149,19 @@ describe('what is said in a run', () => {
     expect(clean.stream).toContain('say [redacted] and [redacted]')
   })
 
+  it('I2: nor does a secret of the environment pass in pieces, and what only begins like one is told with the next piece', async () => {
+    const secret = env.DEPLOY_TOKEN
+    const pieces = ['it is cor', 'rect ho', 'rse batt', 'ery, or correct', 'ly said, corr']
+    const child = { updates: pieces.map((text) => ({ type: 'text' as const, text })), text: 'ect' }
+    const { service, journal } = watched({ providers: [scriptedProvider([child])] }, { env, content: true })
+    await service.delegate('scripted', request)
+    await service.close()
+    const entries = await entriesOf(journal)
+    const told = entries.flatMap((entry) => (entry.type === 'update' ? [entry.update.text ?? ''] : []))
+    expect(told).toEqual(['it is ', '', '', '[redacted], or ', 'correctly said, ', ''])
+    expect(told.join('')).not.toContain(secret)
+  })
+
   it('I2: secrets of the environment are kept out of names too', async () => {
     const name = env.DB_PASSWORD
     const { service, journal } = watched({ providers: [scriptedProvider([{ id: name, tools: [{ name }] }], { name })] }, { env })
