@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { createJournal, recordJournal } from '../dist/inspect/index.js'
 import { traceRuns } from '../dist/telemetry/index.js'
 import { bytesOf, compare, report } from './measure.js'
-import { bareChildren, entriesA, hanging, parent, serviceWith, wholeRuns, withTurns } from './subjects.js'
+import { bareChildren, delegations, entriesA, hanging, parent, serviceWith, wholeRuns, withTurns } from './subjects.js'
 
 const start = (service) => service.start(hanging.name, { parent, prompt: 'nothing' })
 const fill = (service, live) => {
@@ -52,10 +52,18 @@ report('a live run', bytes / 1000, 3.5, ' kB')
 
 const small = serviceWith()
 const large = serviceWith()
-const kept = [fill(small, 1_000), fill(large, 100_000)]
+const live = [fill(small, 1_000), fill(large, 100_000)]
 globalThis.gc()
 const growth = await compare({ among1000: wholeRuns(small), among100000: wholeRuns(large) })
-report(`start and end among ${kept[1].length} live runs ÷ among ${kept[0].length}`, growth.among100000 / growth.among1000, 1.3, '×')
+report(`start and end among ${live[1].length} live runs ÷ among ${live[0].length}`, growth.among100000 / growth.among1000, 1.3, '×')
+
+const directory = mkdtempSync(join(tmpdir(), 'sessions-'))
+const kept = await compare({ kept: delegations({ directory }), inMemory: delegations() }, { rounds: 201, count: 10, warmup: 200 })
+rmSync(directory, { recursive: true })
+console.log(
+  `a scripted delegation of two steps takes ${kept.inMemory.toFixed(0)} µs of CPU, with its session on disk ${kept.kept.toFixed(0)} µs`,
+)
+report('scripted delegation with its session on disk ÷ in memory', kept.kept / kept.inMemory, 1.15, '×')
 
 const before = process.cpuUsage()
 await large.close()

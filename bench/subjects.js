@@ -1,8 +1,12 @@
 /**
  * What is measured: a no-op provider of ours, and the bare machine that it is set beside.
  */
+import { jsonSchema, tool } from 'ai'
 import { createActor, setup } from 'xstate'
+import { createAgents } from '../dist/agents/index.js'
 import { createSubagentService, rootAgent } from '../dist/index.js'
+import { spawnProvider } from '../dist/providers/index.js'
+import { scriptedModel } from '../dist/testing/index.js'
 
 const answered = Promise.resolve({ output: [], stopReason: 'completed' })
 const nothing = () => {}
@@ -68,5 +72,16 @@ export const bareChildren = (service) => async (count) => {
     child.send({ type: 'next' })
     await quiet
     child.send({ type: 'next' })
+  }
+}
+
+/** Whole delegations to a spawned agent whose model answers from a script, after one call of a tool. */
+export const delegations = (sessions) => {
+  const work = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'ten lines of text '.repeat(20) })
+  const model = scriptedModel(({ prompt }) => (prompt.at(-1).role === 'tool' ? 'It is done.' : { tools: [{ name: 'work' }] }))
+  const agents = createAgents({ model, tools: { work }, ...(sessions && { sessions }) })
+  const service = createSubagentService({ providers: [spawnProvider({ agents })] })
+  return async (count) => {
+    for (let n = 0; n < count; n++) await service.delegate('spawn', { parent, prompt: 'Do the work.' })
   }
 }

@@ -44,6 +44,7 @@ export type {
   SubagentLifecycleEvent,
   SubagentProvider,
   SubagentResult,
+  SubagentResumeRequest,
   SubagentRun,
   SubagentStartEvent,
   SubagentStartRequest,

@@ -2,7 +2,7 @@
  * The delegating side: how deep it is, how it is named as data, and a stand-in for callers that are no agent (P1, S26).
  */
 import { SubagentError } from './errors.ts'
-import type { ParentAgent, ParentRef, ToolFilter } from './types.ts'
+import type { ParentAgent, ParentRef, SessionEvent, ToolFilter } from './types.ts'
 
 /**
  * Delegation depth of an agent: its session's, which only its own options may deepen (P1).
@@ -46,19 +46,30 @@ export function parentRef(parent: ParentAgent, lineage: readonly string[], toolF
  * @param options.depth delegation depth of the caller itself @default 0
  * @throws SubagentError INVALID_REQUEST
  */
-export function rootAgent(options: { readonly cwd?: string; readonly id?: string; readonly depth?: number } = {}): ParentAgent {
+export function rootAgent(options: RootAgentOptions = {}): ParentAgent {
+  return standIn('rootAgent', options, [])
+}
+
+export interface RootAgentOptions {
+  readonly cwd?: string
+  readonly id?: string
+  readonly depth?: number
+}
+
+/** @param maker whose options they are, for the message @param events its log, from then on frozen */
+export function standIn(maker: string, options: RootAgentOptions, events: readonly SessionEvent[]): ParentAgent {
+  const refuse = (what: string) => new SubagentError('INVALID_REQUEST', `${maker}: ${what}.`)
   if (typeof options !== 'object' || options === null)
-    throw new SubagentError('INVALID_REQUEST', `rootAgent: options must be an object, got ${options === null ? 'null' : typeof options}.`)
+    throw refuse(`options must be an object, got ${options === null ? 'null' : typeof options}`)
   const { cwd, id = 'root', depth: delegationDepth = 0 } = options
-  if (typeof id !== 'string' || id === '')
-    throw new SubagentError('INVALID_REQUEST', `rootAgent: id must be a non-empty string, got ${JSON.stringify(id)}.`)
+  if (typeof id !== 'string' || id === '') throw refuse(`id must be a non-empty string, got ${JSON.stringify(id)}`)
   if (cwd !== undefined && (typeof cwd !== 'string' || cwd === ''))
-    throw new SubagentError('INVALID_REQUEST', `rootAgent: cwd must be the path of a directory, got ${JSON.stringify(cwd)}.`)
+    throw refuse(`cwd must be the path of a directory, got ${JSON.stringify(cwd)}`)
   if (!Number.isSafeInteger(delegationDepth) || delegationDepth < 0)
-    throw new SubagentError('INVALID_REQUEST', `rootAgent: depth must be a whole number from 0, got ${String(delegationDepth)}.`)
+    throw refuse(`depth must be a whole number from 0, got ${String(delegationDepth)}`)
   return {
     id,
     options: {},
-    session: { header: { version: 1, id, createdAt: 0, ...(cwd !== undefined && { cwd }), delegationDepth }, events: [] },
+    session: { header: { version: 1, id, createdAt: 0, ...(cwd !== undefined && { cwd }), delegationDepth }, events },
   }
 }

@@ -13,7 +13,15 @@ import { contain } from './run/contain.ts'
 import { stderrLogger } from './run/defaults.ts'
 import type { LifecycleEventOf, LifecycleType } from './run/relay.ts'
 import { invalid } from './run/request.ts'
-import type { Logger, StructuredOf, SubagentProvider, SubagentResult, SubagentRun, SubagentStartRequest } from './types.ts'
+import type {
+  Logger,
+  StructuredOf,
+  SubagentProvider,
+  SubagentResult,
+  SubagentResumeRequest,
+  SubagentRun,
+  SubagentStartRequest,
+} from './types.ts'
 
 export interface SubagentServiceOptions extends RegistryInput {
   /** Sees the registry, its runs and their children as XState inspection events (I1). One that throws changes nothing. */
@@ -43,6 +51,14 @@ export interface SubagentService extends AsyncDisposable {
     provider: string,
     request: SubagentStartRequest<TSchema>,
   ): Promise<SubagentResult<StructuredOf<TSchema>>>
+  /**
+   * Continues a session that a provider keeps, in a new run: after a restart of the process, or where the run that had it is
+   * gone. A run that is at hand is continued by its own `resume`. All that is said of `start` holds; the child is as deep as its
+   * session was, or as `parent` makes it, whichever is deeper (P1, P12).
+   * @throws SubagentError as `start`; UNSUPPORTED_CAPABILITY where the provider cannot; INVALID_REQUEST where there is no such
+   * session or somebody else has it; DEPTH_EXCEEDED where the session is deeper than `maxDepth`
+   */
+  resume<const TSchema = unknown>(provider: string, request: SubagentResumeRequest<TSchema>): SubagentRun<StructuredOf<TSchema>>
   /**
    * Listens to lifecycle events; `'*'` hears all, after the listeners of the type (S19).
    * Contract: called synchronously; a throw or a rejection is logged and changes nothing (S17), but see `registerProvider`.
@@ -95,6 +111,7 @@ export function subagentService(ref: RegistryActorRef): SubagentService {
     getProvider: (name) => engine.providers.get(name),
     list: () => engine.providers.names(),
     start: (provider, request) => engine.start(provider, request as SubagentStartRequest) as never,
+    resume: (provider, request) => engine.resume(provider, request as SubagentResumeRequest) as never,
     delegate: async (provider, request) => {
       const run = engine.start(provider, request as SubagentStartRequest)
       try {

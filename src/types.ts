@@ -114,7 +114,10 @@ export interface Agent extends ParentAgent {
   whenIdle(): Promise<void>
 }
 
-/** Which tools a child may see: `allow` first, then `deny` (P10). */
+/**
+ * Which tools a child may see: `allow` first, then `deny` (P10). A name that does not exist is refused; one that the parent may not
+ * use itself stays hidden, also where `allow` names it.
+ */
 export interface ToolFilter {
   readonly allow?: readonly string[]
   readonly deny?: readonly string[]
@@ -153,6 +156,14 @@ export interface SubagentStartRequest<TSchema = unknown> {
   readonly cancelGraceMs?: number
   /** How long a release may take. @default 10000 */
   readonly releaseGraceMs?: number
+}
+
+/** A start request for a session that is kept somewhere: what its child said and was told stays, the rest is said anew (P12). */
+export interface SubagentResumeRequest<TSchema = unknown> extends Omit<SubagentStartRequest<TSchema>, 'parent'> {
+  /** `sessionId` of an earlier result. */
+  readonly sessionId: string
+  /** The agent that delegates now. @default a parent without an agent, as `rootAgent()` makes it */
+  readonly parent?: ParentAgent
 }
 
 /** The parent as data, for what crosses a process. */

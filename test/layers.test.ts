@@ -197,7 +197,7 @@ describe('time and chance', () => {
   ])
   /** Where they come in, for everyone else to be handed them; and real time where the loop itself is meant. */
   const places: Readonly<Record<string, readonly string[]>> = {
-    'src/agents/sessions/lock.ts': ['process'],
+    'src/agents/sessions/lock.ts': ['Date', 'process'],
     'src/agents/sessions/process-identity.ts': ['process'],
     'src/inspect/clean.ts': ['process'],
     'src/inspect/stately/inspector.ts': ['process'],

@@ -168,6 +168,11 @@ export async function structured(): Promise<void> {
   expectTypeOf(service.start('a', { ...asked, outputSchema: schema }).resume!('more')).toEqualTypeOf<
     SubagentRun<{ answer: string; sure?: boolean | undefined }>
   >()
+  expectTypeOf(service.resume('a', { sessionId: 's', prompt, outputSchema: fields })).toEqualTypeOf<
+    SubagentRun<{ answer: string; n?: number | undefined }>
+  >()
+  // @ts-expect-error a session has to be named
+  service.resume('a', { prompt })
 }
 
 export function optionalMethods(run: SubagentRun): void {

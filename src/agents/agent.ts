@@ -114,9 +114,11 @@ export function createAgent(parts: AgentParts): CreatedAgent {
       turn = { number: log.nextTurn(), abort: new AbortController(), between: [] }
       updateFailed = false
       await runTurn(context, turn, messages)
-      // Steered too late for this turn.
-      queue = [...turn.between, ...queue]
+      // What came too late for this turn: messages begin the next, context asks for no answer (G4).
+      const { between } = turn
       turn = undefined
+      for (const late of between) if (late.kind === 'context') recordContextTurn(parts, late)
+      queue = [...between.filter(({ kind }) => kind === 'message'), ...queue]
     }
     loop = usage = undefined
     if (!disposal) ref.send({ type: 'rest' })

@@ -112,7 +112,8 @@ export function createAgents(options: CreateAgentsOptions): Agents {
         `An agent with the id ${JSON.stringify(id)} is alive. Pick another id, or dispose that one first.`,
       )
     const model = modelFor(options, agentOptions)
-    const filter = intersectToolFilters(inheritedFilter, toolFilter)
+    // Of its own: whoever passed the lists may change them.
+    const filter = deepFreeze(copy(intersectToolFilters(inheritedFilter, toolFilter)))
     const system = [request.system ?? options.system, request.instruction].filter(Boolean).join('\n\n')
     const { log, earlier } = openSession()
     // Its messages carry reasoning and signatures that the log does not, and that only the model which made them can use.
@@ -125,7 +126,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
         history,
         model,
         system: system === '' ? undefined : system,
-        toolFilter: filter && deepFreeze(copy(filter)),
+        toolFilter: filter,
         maxSteps: agentOptions.maxSteps ?? options.maxSteps ?? 50,
         maxRetries: options.maxRetries,
         concludeWhen: request.concludeWhen,

@@ -89,9 +89,10 @@ export class StepDraft {
   }
 }
 
-/** As the AI SDK words it for the model. */
+/** As the AI SDK words it for the model, without the name that version 7 puts before its own errors. */
 function errorOutput(error: unknown): Json {
   if (error instanceof Error) return error.message
+  if (typeof error === 'string') return error.replace(/^AI_\w+Error: /, '')
   return error === undefined || error === null ? 'unknown error' : toJson(error)
 }
 

@@ -24,6 +24,7 @@ import { shortMessage } from './redact.ts'
 import { StepDraft } from './step-draft.ts'
 import type { StreamPart } from './step-draft.ts'
 import type { OpenSteps } from './tools.ts'
+import { withoutTools } from './without-tools.ts'
 
 export interface StepsInput {
   readonly model: ModelObject
@@ -86,15 +87,16 @@ export function runSteps(input: StepsInput): Promise<StepOutcome | undefined> {
 /** @returns how the last step ended, where it was not handed to `onStep` */
 async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['end'] | undefined> {
   const { tools, open } = input
+  const hasTools = Object.keys(tools).length > 0
   const tap = tapModel(input.model, open, input.onLate)
   const failed = (error: unknown) => describeModelError(error, { provider: input.model.provider, answering: tap.answering() })
   try {
     const result = streamText({
       model: tap.model,
       // A copy: the log takes in what a step answered while the AI SDK, which adds that itself, still reads this.
-      messages: [...input.messages],
+      messages: hasTools ? [...input.messages] : withoutTools(input.messages),
       ...(input.system !== undefined && { system: input.system }),
-      ...(Object.keys(tools).length > 0 && { tools }),
+      ...(hasTools && { tools }),
       ...(input.maxOutputTokens !== undefined && { maxOutputTokens: input.maxOutputTokens }),
       ...(input.maxRetries !== undefined && { maxRetries: input.maxRetries }),
       abortSignal: input.signal,
@@ -125,7 +127,7 @@ interface Reading {
   /** The first error of the step being read. */
   error: TurnError | undefined
   onPart(part: StreamPart): void
-  /** All response messages so far; resolves when the step they end was handed on. */
+  /** The response messages of the step, and in version 6 of those before it too; resolves when the step was handed on. */
   onMessages(messages: readonly ModelMessage[]): Promise<void> | undefined
   onEnd(): StepOutcome['end'] | undefined
   outcome(end: StepOutcome['end']): StepOutcome
@@ -138,7 +140,7 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
   let goesOn = true
   let broken: TurnError | undefined
   let messages: readonly ModelMessage[] | undefined
-  let messagesTaken = 0
+  let lastMessage: ModelMessage | undefined
   // A step's end is read from the stream, its messages come by a callback, and either may be first.
   let ended = false
   let waiting: Deferred<void> | undefined
@@ -164,8 +166,8 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
     outcome: (end) => draft.outcome(end),
     onMessages(all) {
       if (open.closed) return undefined
-      messages = all.slice(messagesTaken)
-      messagesTaken = all.length
+      messages = all.slice(lastMessage ? all.indexOf(lastMessage) + 1 : 0)
+      lastMessage = all.at(-1)
       if (!ended) return (waiting = deferred()).promise
       handOn()
       return undefined

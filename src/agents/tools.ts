@@ -6,12 +6,15 @@
  */
 import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
 import { asSchema, jsonSchema } from 'ai'
-import type { ToolExecutionOptions, ToolSet } from 'ai'
+import type { Tool, ToolSet } from 'ai'
 import { SubagentError } from '../errors.ts'
 import { isThenable } from '../run/contain.ts'
 import type { Agent, ToolFilter } from '../types.ts'
 import { toJson } from './json.ts'
 import { isAllowed } from './tool-filter.ts'
+
+/** As the installed version of the AI SDK has them: the type of that name takes an argument in version 7. */
+type ToolExecutionOptions = Parameters<NonNullable<Tool['execute']>>[1]
 
 /** What a tool's `execute` gets as its second argument: the AI SDK's own options, and who calls. */
 export interface AgentToolOptions extends ToolExecutionOptions {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { addAgentsCommand } from './agents/agents-command.ts'
 import { addGraphCommand } from './graph-command.ts'
 import { examples } from './help.ts'
 import type { CliIo } from './io.ts'
@@ -83,10 +84,13 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents run "Which files have no test?" --model deepseek/deepseek-flash',
           'subagents run "Rank the TODOs" --model local/llama3.2 --base-url http://127.0.0.1:11434/v1',
           'subagents run "Find every TODO" --model scripted --cwd src',
+          'subagents run "Review src" --model deepseek/deepseek-flash --agents .claude/agents',
         ]) +
         paragraphs(
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
             'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: keys, servers and agents that were found are listed.',
+          'Agents: --agents takes Markdown files with name, description, tools and model as Claude Code has them. Its tools Read, LS, Glob, Grep and Task are ' +
+            'there under other names; others, and models that are named, are left out with a warning. subagents agents FOLDER shows what comes of a folder.',
           'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
         ),
     )
@@ -95,7 +99,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         if (flags.baseUrl !== undefined)
           throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
         // Whatever else is wrong is told first: the commands that are proposed have to work.
-        readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        const { agents, via } = readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        if (agents) await (await import('./agents/load-agents.ts')).loadAgents(agents, via)
         const { lookAround } = await import('./models/found/look-around.ts')
         const { explainNoModel } = await import('./models/no-model.ts')
         throw new UsageError(explainNoModel(task, flags, await lookAround(io)))
@@ -105,6 +110,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
       report(await runTask(options, io))
     })
 
+  addAgentsCommand(program, io, report)
   addGraphCommand(program, io)
   addPathsCommand(program, io)
   addReplayCommand(program, io)
@@ -133,6 +139,7 @@ function taskCommand(command: Command): Command {
   return command
     .option('--cwd <folder>', 'the folder that the agents may read')
     .option('--via <name>', `the provider that runs the agents: ${providerNames.join(', ')}`)
+    .option('--agents <folder>', 'delegate to the agents that this folder defines, as .claude/agents does')
     .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')

@@ -4,9 +4,11 @@
  */
 import { createAgents } from '../agents/index.ts'
 import { createSubagentService, rootAgent } from '../index.ts'
-import { spawnProvider } from '../providers/index.ts'
+import { forkProvider, spawnProvider } from '../providers/index.ts'
 import { subagentTool } from '../tools/index.ts'
 import type { Logger, SubagentResult, SubagentRun } from '../types.ts'
+import { loadAgents } from './agents/load-agents.ts'
+import { withNamedRuns } from './agents/named-runs.ts'
 import { exitCode } from './exit-code.ts'
 import type { CliIo } from './io.ts'
 import { loadModel } from './models/load-model.ts'
@@ -18,13 +20,14 @@ import { secretFilter } from '../run/secrets.ts'
 import type { TaskOutput } from './output/task-output.ts'
 import { showsTree, treeOutput } from './output/tree/tree-output.ts'
 import { createPause } from './scripted/pause.ts'
-import { systemPrompt } from './system-prompt.ts'
+import { inWorkspace, systemPrompt } from './system-prompt.ts'
 import type { TaskOptions } from './task-options.ts'
 import { usageTotal } from './usage-total.ts'
 import { UsageError } from './usage-error.ts'
 import { startWatching, type Watching } from './watch/watching.ts'
 import { watchRuns } from './watch-runs.ts'
 import { openWorkspace, type Workspace } from './workspace/workspace.ts'
+import { delegationToolName } from './workspace/tool-names.ts'
 import { workspaceTools } from './workspace/workspace-tools.ts'
 
 /** What the command waits for a cancelled run, and for its release, in milliseconds: shorter than a service would, since a person waits. */
@@ -34,9 +37,10 @@ const graces = { cancelGraceMs: 2000, releaseGraceMs: 2000 }
 export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
   const { choice, task, json } = options
   const watched = !json && showsTree(io)
-  const [workspace, loaded] = await Promise.all([
+  const [workspace, loaded, definitions] = await Promise.all([
     open(options.folder),
     loadModel(choice, io.env, watched ? createPause(io.after) : undefined),
+    options.agents && loadAgents(options.agents, options.via),
   ])
   const clean = secretFilter(io.env)
   const output = json ? jsonOutput(io, loaded.label, clean) : watched ? treeOutput(io, clean) : plainOutput(io, clean)
@@ -49,7 +53,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     output.event(event)
   })
   const tools = workspaceTools(workspace)
-  const agents = createAgents({ model: loaded.model, system: systemPrompt, logger, tools: () => tools })
+  const agents = createAgents({ model: loaded.model, system: systemPrompt(definitions !== undefined), logger, tools: () => tools })
 
   let watching: Watching | undefined
   let run: SubagentRun | undefined
@@ -66,10 +70,15 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   try {
     watching = await startWatching(service, options, io, logger)
     output.model(loaded.note, loaded.scripted)
+    for (const warning of definitions?.warnings ?? []) logger.warn(warning)
     if (watching.note !== undefined) output.warn(watching.note)
     service.registerProvider(spawnProvider({ agents }))
+    service.registerProvider(forkProvider({ agents }))
     // The agent that gets the task is at depth 1 already, its children are at 2.
-    tools['subagent'] = subagentTool({ service, provider: options.via, maxDepth: options.maxDepth + 1, logger, ...graces })
+    const children = { service, maxDepth: options.maxDepth + 1, logger, ...graces }
+    tools[delegationToolName] = definitions
+      ? withNamedRuns(subagentTool({ ...children, agents: definitions.agents.map(inWorkspace) }))
+      : subagentTool({ ...children, provider: options.via })
     run = service.start(options.via, {
       parent: rootAgent({ cwd: workspace.root }),
       prompt: task,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { agentsFolder, type AgentsFolder } from './agents/agents-folder.ts'
 import { parseDuration } from './duration.ts'
 import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
@@ -15,6 +16,8 @@ export interface TaskOptions {
   readonly via: ProviderName
   /** Levels of children below the agent that gets the task. */
   readonly maxDepth: number
+  /** Whose agents are the choice of whoever delegates. @default children like the agent that gets the task */
+  readonly agents?: AgentsFolder
   readonly timeoutMs?: number
   readonly json: boolean
   /** Where the journal goes; absolute. */
@@ -26,6 +29,7 @@ export interface TaskOptions {
 export interface TaskFlags {
   readonly cwd?: string
   readonly via?: string
+  readonly agents?: string
   readonly model?: string
   readonly baseUrl?: string
   readonly maxDepth?: string
@@ -53,6 +57,7 @@ export function readTaskOptions(task: string, model: string, flags: TaskFlags, d
     via: flags.via === undefined ? defaultProvider : parseVia(flags.via),
     choice: chooseModel(model, flags.baseUrl),
     maxDepth: flags.maxDepth === undefined ? defaultMaxDepth : parseMaxDepth(flags.maxDepth),
+    ...(flags.agents !== undefined && { agents: agentsFolder(flags.agents, '--agents', cwd) }),
     ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),
     json: flags.json === true,
     ...(flags.record !== undefined && { record: resolve(cwd, flags.record) }),

@@ -5,7 +5,7 @@ import { nearest } from '../run/nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The providers that the command registers. */
-export const providerNames = ['spawn'] as const
+export const providerNames = ['spawn', 'fork'] as const
 export type ProviderName = (typeof providerNames)[number]
 export const defaultProvider: ProviderName = 'spawn'
 
@@ -17,7 +17,7 @@ export function parseVia(text: string): ProviderName {
 }
 
 function reasonFor(text: string): string {
-  const known = `--via names a provider, which is a way to run an agent; there ${providerNames.length === 1 ? 'is' : 'are'} ${providerNames.join(', ')}.`
+  const known = `--via names a provider, which is a way to run an agent; there are ${providerNames.join(' and ')}.`
   // A vendor, or a model with its vendor, stands where a provider should.
   const [vendorName = '', id] = text.toLowerCase().split(/\/(.*)/s)
   const vendor = vendors.find(({ name }) => name === vendorName)

@@ -2,6 +2,7 @@
 import type { SubagentToolAgent } from '../tools/options.ts'
 import { readYamlFields } from './fields.ts'
 import type { Field } from './fields.ts'
+import { shown } from './findings.ts'
 import type { FileFindings } from './findings.ts'
 import type { DefinitionParts } from './front-matter.ts'
 import type { LoadAgentDefinitionsOptions } from './options.ts'
@@ -95,10 +96,10 @@ function readName(field: Field | undefined, line: number, { problem }: FileFindi
     return undefined
   }
   if (name !== undefined && name.length <= longestName && /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._:/()&+',-]*$/u.test(name)) return name
-  const shown = name === undefined ? 'a list or a map' : name.length > longestName ? `${name.length} characters` : JSON.stringify(name)
+  const what = name === undefined ? 'a list or a map' : name.length > longestName ? `${name.length} characters` : JSON.stringify(name)
   problem(
     field.line,
-    `the name is ${shown}. A name has at most ${longestName} letters, digits, spaces and - . _ : / and begins with a letter or digit, such as code-reviewer.`,
+    `the name is ${what}. A name has at most ${longestName} letters, digits, spaces and - . _ : / and begins with a letter or digit, such as code-reviewer.`,
   )
   return undefined
 }
@@ -127,9 +128,10 @@ function tellIgnored(fields: ReadonlyMap<string, Field>, { warning, debug }: Fil
   if (found[0]) warning(found[0].line, `${found.map(({ name }) => name).join(', ')}: not supported here, and ignored.`)
   for (const { name, line } of fields.values()) {
     if (['name', 'description', 'tools', 'disallowedTools', 'model', 'color', ...unsupported].includes(name)) continue
-    const meant = lookalikes[name.toLowerCase().replace(/[-_ ]/g, '')]
-    if (meant === undefined) debug(line, `the field ${name} is not known, and ignored.`)
-    else warning(line, `the field ${name} is ignored: it limits nothing. The field that does is ${meant}.`)
+    const bare = name.toLowerCase().replace(/[-_ ]/g, '')
+    const meant = Object.hasOwn(lookalikes, bare) ? lookalikes[bare] : undefined
+    if (meant === undefined) debug(line, `the field ${shown(name)} is not known, and ignored.`)
+    else warning(line, `the field ${shown(name)} is ignored: it limits nothing. The field that does is ${meant}.`)
   }
 }
 
@@ -139,6 +141,6 @@ function readModel(field: Field | undefined, models: Readonly<Record<string, str
   const known = [name, name.toLowerCase()].find((each) => Object.hasOwn(models, each))
   if (known !== undefined) return models[known]
   if (name.toLowerCase() !== 'inherit')
-    warning(field.line, `there is no model ${name} here, so the agent has the model of the agent that starts it.`)
+    warning(field.line, `there is no model ${shown(name)} here, so the agent has the model of the agent that starts it.`)
   return undefined
 }

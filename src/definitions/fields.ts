@@ -1,6 +1,7 @@
 /** Front matter as fields, each with its line: as YAML where it is YAML, else line by line. */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { ParsedNode, Scalar, YAMLError } from 'yaml'
+import { shown } from './findings.ts'
 
 export interface Item {
   readonly text: string
@@ -51,5 +52,5 @@ function textOf({ value }: Scalar): string {
 
 /** The parser's message without what only its author knows. */
 function inWords({ message }: YAMLError): string {
-  return message.replace(/\s+/g, ' ').replace(/\.$/, '').trim()
+  return shown(message.replace(/\s+/g, ' ').replace(/\.$/, '').trim(), 160)
 }

@@ -31,3 +31,9 @@ export function findingsOf(file: string, findings: Findings): BufferedFindings {
     },
   }
 }
+
+/** Words of a file or its name as a message may have them: on one line, without what would move a cursor, no longer than `longest`. */
+export function shown(text: string, longest = 60): string {
+  const plain = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '?')
+  return plain.length > longest ? `${plain.slice(0, longest)}…` : plain
+}

@@ -22,7 +22,7 @@ import type { LoadAgentDefinitionsOptions } from './options.ts'
  *
  * @example
  * ```ts
- * const agents = await loadAgentDefinitions('.claude/agents', { tools: Object.keys(tools) })
+ * const agents = await loadAgentDefinitions('.claude/agents', { tools: [...Object.keys(tools), 'subagent'] })
  * tools['subagent'] = subagentTool({ service, agents })
  * ```
  */

@@ -5,7 +5,7 @@ import type { SubagentToolAgent } from '../tools/options.ts'
 import type { Logger } from '../types.ts'
 import { readDefinition } from './definition.ts'
 import type { NamedDefinition } from './definition.ts'
-import { findingsOf } from './findings.ts'
+import { findingsOf, shown } from './findings.ts'
 import type { Findings } from './findings.ts'
 import { findFiles } from './find-files.ts'
 import { splitFrontMatter } from './front-matter.ts'
@@ -23,9 +23,9 @@ export async function readFolder(
   const { logger } = options
   const problems: string[] = []
   const findings: Findings = {
-    problem: (place, text) => void problems.push(`${place}: ${text}`),
-    warning: (place, text) => warn(logger, `${place}: ${text}`),
-    debug: (place, text) => debug(logger, `${place}: ${text}`),
+    problem: (place, text) => void problems.push(`${shown(place, Infinity)}: ${text}`),
+    warning: (place, text) => warn(logger, `${shown(place, Infinity)}: ${text}`),
+    debug: (place, text) => debug(logger, `${shown(place, Infinity)}: ${text}`),
   }
   const definitions: NamedDefinition[] = []
   let plain = 0
@@ -53,7 +53,7 @@ export async function readFolder(
 function findDuplicates(definitions: readonly NamedDefinition[], { problem }: Findings): void {
   const places = new Map<string, string>()
   for (const { agent, path, nameLine } of definitions) {
-    const place = `${path}:${nameLine}`
+    const place = shown(`${path}:${nameLine}`, Infinity)
     const first = places.get(agent.name)
     if (first === undefined) places.set(agent.name, place)
     else problem(place, `the name ${JSON.stringify(agent.name)} is that of ${first} too. Give one of them another name.`)

@@ -1,9 +1,13 @@
 /** `tools` and `disallowedTools` as a filter on what the host offers (P10). */
 import type { ToolFilter } from '../types.ts'
 import type { Field, Item } from './fields.ts'
+import { shown } from './findings.ts'
 import type { FileFindings } from './findings.ts'
 import type { LoadAgentDefinitionsOptions } from './options.ts'
 import { hostToolsOf, isToolOfClaudeCode } from './tool-names.ts'
+
+/** Of the tools that a line lacks, so many are named; the others are counted. */
+const mostNamed = 20
 
 type Host = Pick<LoadAgentDefinitionsOptions, 'tools' | 'toolNames'>
 
@@ -64,7 +68,8 @@ function deniedBy(items: readonly Item[], host: Host, findings: FileFindings): s
       if (!isToolOfClaudeCode(whole)) missing.push({ text, line, why: found })
       continue
     }
-    if (typeof exact === 'string') findings.warning(line, `${text}: a part of a tool cannot be denied here; all of ${found.join(', ')} is.`)
+    if (typeof exact === 'string')
+      findings.warning(line, `${shown(text)}: a part of a tool cannot be denied here; all of ${found.join(', ')} is.`)
     for (const tool of found) denied.add(tool)
   }
   tellMissing(missing, 'not denied', host, findings)
@@ -82,8 +87,11 @@ function tellMissing(missing: readonly Missing[], done: string, { tools }: Host,
   for (const { text, line, why } of missing) {
     const key = `${line} ${why}`
     const group = groups.get(key)
-    if (group) group.names.push(text)
-    else groups.set(key, { line, why, names: [text] })
+    if (group) group.names.push(shown(text))
+    else groups.set(key, { line, why, names: [shown(text)] })
   }
-  for (const { line, why, names } of groups.values()) warning(line, `${names.join(', ')}: ${why}, ${done}.${offered}`)
+  for (const { line, why, names } of groups.values()) {
+    const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
+    warning(line, `${names.slice(0, mostNamed).join(', ')}${more}: ${why}, ${done}.${offered}`)
+  }
 }

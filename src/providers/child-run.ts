@@ -42,7 +42,7 @@ export function runChild(parts: ChildParts, create: (options: ResumeAgentOptions
     ...(persona !== undefined && { system: persona }),
     ...(toolFilter && { toolFilter }),
     ...(inheritedFilter && { inheritedFilter }),
-    ...structured?.agentOptions(() => agent.session),
+    ...structured?.agentOptions,
     parentActor: context.self,
     onUpdate: (update) => context.update(update),
   })

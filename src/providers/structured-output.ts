@@ -14,7 +14,7 @@ import type { Issue } from '../structured/issues.ts'
 import { uncheckedSchema } from '../structured/tool-schema.ts'
 import { createOutputValidator } from '../structured/validator.ts'
 import type { OutputValidator, Validation } from '../structured/validator.ts'
-import type { JsonSchema, ProviderStartRequest, RunContext, Session, SubagentResult } from '../types.ts'
+import type { JsonSchema, ProviderStartRequest, RunContext, SubagentResult } from '../types.ts'
 
 export const structuredOutputTool = 'structured_output'
 
@@ -48,11 +48,11 @@ export class StructuredOutput {
 
   /** The result was given, if not yet committed: a message would find nobody to answer it. */
   get isGiven(): boolean {
-    return this.#committed || (this.#capture !== undefined && !this.#capture.call.abortSignal?.aborted)
+    // One that was given in a turn that was cancelled before its result was in the log counts for nothing.
+    return this.#capture !== undefined && !this.#capture.call.abortSignal?.aborted
   }
 
-  /** @param session of the agent, once there is one */
-  agentOptions(session: () => Session): Pick<CreateAgentOptions, 'extraTools' | 'instruction' | 'beforeTool' | 'concludeWhen'> {
+  get agentOptions(): Pick<CreateAgentOptions, 'extraTools' | 'instruction' | 'beforeTool' | 'concludeWhen'> {
     const tool = {
       description: 'Gives the result of the work, and ends it.',
       inputSchema: uncheckedSchema(this.#schema),
@@ -62,7 +62,7 @@ export class StructuredOutput {
       extraTools: { [structuredOutputTool]: tool } as NonNullable<CreateAgentOptions['extraTools']>,
       instruction,
       beforeTool: (name, call) => this.#before(name, call),
-      concludeWhen: () => this.#commit(session()),
+      concludeWhen: () => (this.#committed = this.isGiven),
     }
   }
 
@@ -122,14 +122,5 @@ export class StructuredOutput {
     const { slots } = this.#checking ?? {}
     slots?.shift()?.resolve()
     if (slots?.length === 0) this.#checking = undefined
-  }
-
-  /** True once the result of the call that was taken is in the log; one that a cancel kept out of it counts for nothing. */
-  #commit({ events }: Session): boolean {
-    const { toolCallId } = this.#capture?.call ?? {}
-    if (toolCallId === undefined || this.#committed) return this.#committed
-    const result = events.findLast((event) => event.type === 'tool/result' && event.toolCallId === toolCallId)
-    this.#committed = result?.type === 'tool/result' && result.name === structuredOutputTool && result.status === 'ok'
-    return this.#committed
   }
 }

@@ -10,7 +10,7 @@ import { intersectToolFilters, parentRef } from '../parent.ts'
 import { deepFreeze } from '../run/copy.ts'
 import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
-import { checkRequest, filterLists } from '../run/request.ts'
+import { checkRequest, filterLists, invalid } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { traceparentFor } from '../run/traceparent.ts'
 import type {
@@ -32,9 +32,10 @@ export interface Door extends RunHost {
 
 /**
  * @param request the engine's own copy of the caller's (`ownRequest`)
+ * @param kept where a session is to be continued
  * @throws SubagentError with the first thing that is wrong
  */
-export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string): Admission {
+export function admit(door: Door, name: string, request: SubagentStartRequest, runId: string, kept?: KeptSession): Admission {
   if (!door.isOpen)
     throw new SubagentError('REGISTRY_CLOSED', 'The service is closing or closed and takes no new runs. Make a new service.')
 
@@ -52,6 +53,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   if (door.records.has(runId))
     throw new SubagentError('DUPLICATE_RUN', `A live run has the id ${JSON.stringify(runId)}. Leave id out, or dispose that run first.`)
 
+  if (kept) checkKept(name, provider, kept)
   checkCapabilities(name, provider, request)
 
   const { parent, maxDepth, agentOptions } = request
@@ -80,6 +82,20 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
 function parentRunOf({ records, runIdsByAgent }: Door, parent: ParentAgent): ResolvedStartRequest | undefined {
   const resolved = (records.get(parent.id) ?? records.get(runIdsByAgent.get(parent.id) ?? ''))?.resolved
   return resolved?.parent.agentId === parent.id ? undefined : resolved
+}
+
+/** The session that is to be continued, as the caller named it. */
+export interface KeptSession {
+  readonly sessionId: unknown
+}
+
+function checkKept(name: string, provider: SubagentProvider, { sessionId }: KeptSession): void {
+  if (typeof sessionId !== 'string' || sessionId === '') throw invalid('sessionId', 'a non-empty string', sessionId)
+  if (typeof provider.resume === 'function') return
+  throw new SubagentError(
+    'UNSUPPORTED_CAPABILITY',
+    `Provider ${JSON.stringify(name)} cannot continue a session (it has no resume). Start a new child, or use another provider.`,
+  )
 }
 
 /** What a parent may not use no child of it gets, whatever runs the child (P10): its own word, else what its run was asked for. */

@@ -31,9 +31,20 @@ import { invalid, ownRequest } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
 import { Slots } from '../run/slots.ts'
 import { Turns } from '../run/turns.ts'
-import type { Clock, Logger, RunActorRef, SubagentLifecycleEvent, SubagentProvider, SubagentRun, SubagentStartRequest } from '../types.ts'
+import type {
+  Clock,
+  Logger,
+  RunActorRef,
+  SubagentLifecycleEvent,
+  SubagentProvider,
+  SubagentResumeRequest,
+  SubagentRun,
+  SubagentStartRequest,
+} from '../types.ts'
 import { closeRuns } from './close.ts'
+import { rootAgent } from '../parent.ts'
 import { admit } from './door.ts'
+import type { KeptSession } from './door.ts'
 import { checkInput } from './input.ts'
 import { Providers } from './providers.ts'
 import type { ProviderDisposer } from './providers.ts'
@@ -141,18 +152,30 @@ export class Engine implements RegistryEngine, RunHost {
   }
 
   start(name: string, asks: SubagentStartRequest, begin?: BeginChild): SubagentRun {
+    return this.#start(name, ownRequest(asks), begin)
+  }
+
+  /** Everything that a start does, but that the provider's `resume` begins the child (P12). */
+  resume(name: string, asks: SubagentResumeRequest): SubagentRun {
+    const own = ownRequest(asks as unknown as SubagentStartRequest) as unknown as Partial<SubagentResumeRequest> | null | undefined
+    // What is no request at all is refused by the check.
+    if (typeof own !== 'object' || own === null) return this.#start(name, own as never, undefined, { sessionId: undefined })
+    const { sessionId = asks.sessionId, parent = rootAgent(), ...request } = own
+    return this.#start(name, { ...(request as Omit<SubagentResumeRequest, 'sessionId'>), parent }, undefined, { sessionId })
+  }
+
+  #start(name: string, request: SubagentStartRequest, begin: BeginChild | undefined, kept?: KeptSession): SubagentRun {
     const startedAt = this.clock.now()
-    const request = ownRequest(asks)
     const asked: unknown = request?.id
     const runId = typeof asked === 'string' && asked !== '' ? asked : checkId(this.#createId())
     let admission: Admission
     try {
-      admission = admit(this, name, request, runId)
+      admission = admit(this, name, request, runId, kept)
     } catch (error) {
       this.#refuse(runId, name, error)
       throw error
     }
-    const record = new RunRecord(this, admission, begin, startedAt)
+    const record = new RunRecord(this, admission, kept ? resumeOf(admission, kept) : begin, startedAt)
     const { signal } = request
     const event: RunEvent = signal?.aborted
       ? { type: 'abort-before-start' }
@@ -255,6 +278,10 @@ export class Engine implements RegistryEngine, RunHost {
     refused.start()
     refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })
   }
+}
+
+function resumeOf({ provider }: Admission, kept: KeptSession): BeginChild {
+  return (request, context) => provider.resume!(Object.assign(request, kept as { sessionId: string }), context)
 }
 
 /** @throws SubagentError INVALID_REQUEST */

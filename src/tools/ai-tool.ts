@@ -3,7 +3,7 @@
  * entry loads without it.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import type { Tool, ToolExecutionOptions } from 'ai'
+import type { Tool } from 'ai'
 import type { ContentBlock, ParentAgent } from '../types.ts'
 import type { Binding } from './binding.ts'
 import { readOrder } from './call.ts'
@@ -30,7 +30,8 @@ export type SubagentToolOutput = string | readonly ContentBlock[] | object | Sub
  * call itself was aborted, what is thrown is an AbortError.
  *
  * While the child works the tool yields {@link SubagentProgress} as preliminary results, which the AI SDK hands to a user
- * interface and not to the model (T15); `progress: false` makes it answer once.
+ * interface and not to the model (T15); `progress: false` makes it answer once. Agents of `createAgents()` show them to nobody, so
+ * for them they are left out unless `progress` asks for them.
  *
  * The parent is the agent whose turn makes the call; in a loop that is not of this package, `parent` (T4). The name is taken on
  * the service until the tool is garbage (T9). For runs in the background, and for a tool that goes when its provider goes:
@@ -51,39 +52,47 @@ export function subagentTool(options: SubagentToolOptions): Tool<SubagentToolInp
 
 export function createAiTool(binding: Binding): Tool<SubagentToolInput, SubagentToolOutput> {
   const definition = createDefinition(binding)
-  const plain = aiToolOf<SubagentToolInput>(definition)
-  const { progressIntervalMs } = binding
-  if (progressIntervalMs === undefined) return plain
-  return Object.defineProperties(plain, {
-    execute: {
-      enumerable: true,
-      async *value(input: SubagentToolInput, options: CallOptions): AsyncGenerator<SubagentToolOutput> {
-        const call = callOf(options)
-        const order = readOrder(binding, input, call)
-        if ('isError' in order) yield outputOf(order, call)
-        else if (order.input.run_in_background) yield outputOf(await definition.execute(input, call), call)
-        else yield outputOf(yield* follow(binding, order, call, progressIntervalMs), call)
-      },
-    },
+  const { progress } = binding
+  if (!progress) return aiToolOf(definition)
+  const stream = async function* (input: SubagentToolInput, call: SubagentToolCall): AsyncGenerator<SubagentToolOutput> {
+    const order = readOrder(binding, input, call)
+    if ('isError' in order) yield outputOf(order, call)
+    else if (order.input.run_in_background) yield outputOf(await definition.execute(input, call), call)
+    else yield outputOf(yield* follow(binding, order, call, progress.intervalMs), call)
+  }
+  const once = executeOf(definition)
+  return aiToolOf(definition, (input, options) => {
+    const call = callOf(options)
+    // Agents of this package show nobody what their tools yield before the answer, and it has its price.
+    return call.agent && !progress.isAsked ? once(input, options) : stream(input, call)
   })
 }
 
 /** Any tool of this package, as one of the AI SDK that answers once. */
-export function aiToolOf<Input>(definition: SubagentToolDefinition): Tool<Input, SubagentToolOutput> {
+export function aiToolOf<Input>(
+  definition: SubagentToolDefinition,
+  execute: Execute<Input> = executeOf(definition),
+): Tool<Input, SubagentToolOutput> {
   return {
     get description() {
       return definition.description
     },
     inputSchema: standardSchema<Input>(() => definition.inputSchema),
-    async execute(input, options: CallOptions) {
-      const call = callOf(options)
-      return outputOf(await definition.execute(input, call), call)
-    },
+    execute,
     toModelOutput: ({ output }) => toModelOutput(output),
   }
 }
 
-type CallOptions = ToolExecutionOptions & { readonly agent?: ParentAgent }
+type Execute<Input> = (input: Input, options: CallOptions) => AsyncIterable<SubagentToolOutput> | Promise<SubagentToolOutput>
+
+function executeOf(definition: SubagentToolDefinition) {
+  return async (input: unknown, options: CallOptions): Promise<SubagentToolOutput> => {
+    const call = callOf(options)
+    return outputOf(await definition.execute(input, call), call)
+  }
+}
+
+type CallOptions = Parameters<NonNullable<Tool['execute']>>[1] & { readonly agent?: ParentAgent }
 
 const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCall => ({
   toolCallId,
@@ -93,9 +102,14 @@ const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCa
 
 /** @throws the error result, as an error */
 function outputOf({ isError, content, structured }: SubagentToolResult, { abortSignal }: SubagentToolCall): SubagentToolOutput {
-  if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : new Error(textOf(content))
+  if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : errorSaying(textOf(content))
   if (typeof structured === 'object' && structured !== null) return structured
   return content.every((block) => block.type === 'text') ? textOf(content) : content
+}
+
+/** An error whose text is its message: version 6 of the AI SDK tells a model the message, version 7 the error as a string. */
+function errorSaying(message: string): Error {
+  return Object.defineProperty(new Error(message), 'toString', { value: () => message })
 }
 
 type InputSchema<Input> = StandardSchemaV1<unknown, Input> & StandardJSONSchemaV1<unknown, Input>

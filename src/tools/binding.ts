@@ -25,8 +25,8 @@ export interface Binding {
   readonly parent: ParentAgent | undefined
   readonly maxOutputBytes: number
   readonly background: (Required<Omit<SubagentBackgroundOptions, 'onNotice'>> & Pick<SubagentBackgroundOptions, 'onNotice'>) | undefined
-  /** Undefined where nothing is to be told. */
-  readonly progressIntervalMs: number | undefined
+  /** Undefined where nothing is to be told; asked for, it is told also where it is likely that nobody looks. */
+  readonly progress: { readonly intervalMs: number; readonly isAsked: boolean } | undefined
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -34,7 +34,7 @@ export interface Binding {
 /** @throws SubagentError as {@link checkOptions} does */
 export function bind(options: SubagentToolOptions): Binding {
   checkOptions(options)
-  const { service, toolName = defaultToolName, maxOutputBytes = defaultMaxOutputBytes, background = false, progress = true } = options
+  const { service, toolName = defaultToolName, maxOutputBytes = defaultMaxOutputBytes, background = false, progress } = options
   const { keepEnded = defaultKeepEnded, maxWaitMs = defaultMaxWaitMs, onNotice } = typeof background === 'object' ? background : {}
   const { intervalMs = defaultProgressIntervalMs } = typeof progress === 'object' ? progress : {}
   return {
@@ -47,7 +47,7 @@ export function bind(options: SubagentToolOptions): Binding {
     parent: options.parent,
     maxOutputBytes,
     background: background === false ? undefined : { keepEnded, maxWaitMs, ...(onNotice && { onNotice }) },
-    progressIntervalMs: progress === false ? undefined : intervalMs,
+    progress: progress === false ? undefined : { intervalMs, isAsked: progress !== undefined },
     clock: options.clock ?? systemClock,
     logger: options.logger ?? stderrLogger,
   }

@@ -43,6 +43,7 @@ export interface Order {
 export interface Finished {
   readonly result: SubagentToolResult
   readonly stopReason: SubagentStopReason
+  readonly sessionId?: string
 }
 
 /** What is asked for, or the error result that says why it cannot be. */
@@ -64,23 +65,29 @@ export function parentOf({ parent }: Binding, call: SubagentToolCall): ParentAge
 }
 
 /** @throws as `service.start` does */
-export function startRun(binding: Binding, { input, agent, parent }: Order, signal?: AbortSignal): SubagentRun {
+export function startRun(binding: Binding, order: Order, signal?: AbortSignal): SubagentRun {
+  return binding.service.start(order.agent.provider, { ...requestOf(binding, order), ...(signal && { signal }) })
+}
+
+export function requestOf(binding: Binding, { input, agent, parent }: Order): SubagentStartRequest {
   const maxDepth = depthLimitOf(binding, agent)
-  const request: SubagentStartRequest = {
+  return {
     ...agent.request,
     parent,
     prompt: input.prompt,
     label: input.description,
-    ...(signal && { signal }),
     ...(maxDepth !== undefined && { maxDepth }),
   }
-  return binding.service.start(agent.provider, request)
 }
 
 /** Awaits and disposes a run; a release that fails never hides what the child achieved (T6). */
 export async function finishRun(run: SubagentRun, { toolName, logger }: Binding): Promise<Finished> {
   const finished: Finished = await run.result.then(
-    (result) => ({ result: toToolResult(result), stopReason: result.stopReason }),
+    ({ sessionId, ...result }) => ({
+      result: toToolResult(result),
+      stopReason: result.stopReason,
+      ...(sessionId !== undefined && { sessionId }),
+    }),
     (error: unknown) => ({ result: errorResult(messageOf(error)), stopReason: 'error' }),
   )
   try {

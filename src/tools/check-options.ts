@@ -1,6 +1,7 @@
 /** What is wrong with a tool's options, said when the tool is made (T1, T13, T14). */
 import { SubagentError } from '../errors.ts'
 import { checkMs, checkParent, invalid } from '../run/request.ts'
+import type { ToolFilter } from '../types.ts'
 import { boundAgents } from './bound-agents.ts'
 import type { BoundAgent } from './bound-agents.ts'
 import { leastMaxOutputBytes } from './options.ts'
@@ -54,14 +55,17 @@ function checkChildren({ provider, agents }: SubagentToolOptions): void {
     if (agent.persona !== undefined && typeof agent.persona !== 'string')
       throw invalid(`${entry}.persona`, "a string ('' for no system prompt)", agent.persona)
     const { toolFilter, model } = agent
-    if (
-      toolFilter !== undefined &&
-      (typeof toolFilter !== 'object' || toolFilter === null || (toolFilter.allow === undefined && toolFilter.deny === undefined))
-    )
-      throw invalid(`${entry}.toolFilter`, 'an object with allow or deny', toolFilter)
+    if (toolFilter !== undefined && !isToolFilter(toolFilter))
+      throw invalid(`${entry}.toolFilter`, 'an object with allow or deny, arrays of tool names', toolFilter)
     if (model !== undefined && (typeof model === 'string' ? model === '' : typeof model !== 'object' || model === null))
       throw invalid(`${entry}.model`, 'a model id or a model object', model)
   }
+}
+
+function isToolFilter(filter: unknown): boolean {
+  if (typeof filter !== 'object' || filter === null) return false
+  const lists = [(filter as ToolFilter).allow, (filter as ToolFilter).deny].filter((list) => list !== undefined)
+  return lists.length > 0 && lists.every((list) => Array.isArray(list) && list.every((name) => typeof name === 'string'))
 }
 
 function checkText(field: string, value: unknown): void {

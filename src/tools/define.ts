@@ -76,7 +76,7 @@ export function createDefinition(binding: Binding): SubagentToolDefinition {
       if ('isError' in order) return order
       if (order.input.run_in_background) return startInBackground(binding, order, call)
       if (!call.onProgress) return answer(binding, order, call)
-      return answerWithProgress(binding, order, call, binding.progressIntervalMs ?? defaultProgressIntervalMs)
+      return answerWithProgress(binding, order, call, binding.progress?.intervalMs ?? defaultProgressIntervalMs)
     },
   }
 }

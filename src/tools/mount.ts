@@ -37,7 +37,7 @@ export interface SubagentToolMount extends Disposable {
 export function mountSubagentTool(options: SubagentToolOptions, mount: MountTool): SubagentToolMount {
   if (typeof mount !== 'function') throw invalid('mount', 'a function that takes a tool', mount)
   const mirror = new Mirror(options)
-  const { service, logger, agents } = mirror.binding
+  const { service, logger } = mirror.binding
   const mounted = new Map<string, () => void>()
   let shown: Mirrored | undefined
   let isSyncing = false
@@ -71,11 +71,7 @@ export function mountSubagentTool(options: SubagentToolOptions, mount: MountTool
     isSyncing = false
   }
 
-  const names = new Set(agents.map(({ provider }) => provider))
-  const onChange = ({ name }: { readonly name: string }): void => {
-    if (names.has(name)) sync()
-  }
-  const subscriptions = [service.on('subagent/provider-added', onChange), service.on('subagent/provider-removed', onChange)]
+  const subscriptions = [service.on('subagent/provider-added', sync), service.on('subagent/provider-removed', sync)]
   sync()
   const dispose = (): void => {
     for (const subscription of subscriptions) subscription.unsubscribe()

@@ -4,7 +4,7 @@ import type { AgentOptions, Clock, Logger, ParentAgent, SubagentStartRequest } f
 import type { SubagentNotice } from './background/notice.ts'
 
 /** What a tool needs of a service. */
-export type DelegatingService = Pick<SubagentService, 'start' | 'getProvider' | 'on'>
+export type DelegatingService = Pick<SubagentService, 'start' | 'getProvider' | 'on'> & Partial<Pick<SubagentService, 'resume'>>
 
 type Configured = 'agentOptions' | 'outputSchema' | 'toolFilter' | 'persona' | 'timeoutMs' | 'cancelGraceMs' | 'releaseGraceMs'
 
@@ -60,7 +60,7 @@ export interface SubagentToolOptions extends Pick<SubagentStartRequest, Configur
   readonly background?: boolean | SubagentBackgroundOptions
   /**
    * Whether calls as AI SDK tools tell what their child does while it runs, and how often at most (T15).
-   * @default true, every 100 ms
+   * @default every 100 ms; not at all where an agent of `createAgents()` calls, which shows it to nobody
    */
   readonly progress?: boolean | { readonly intervalMs?: number }
   /** Measures progress, waiting and elapsed time. @default the system's clock */

@@ -16,23 +16,25 @@ const noteLimitBytes = 512
 export function limitResult(result: SubagentToolResult, limitBytes: number, hint = ''): SubagentToolResult {
   const { isError, content, structured } = result
   const text = textOf(content)
+  const textBytes = byteLength(text)
+  const others = content.flatMap((block) => (block.type === 'text' ? [] : [{ block, bytes: byteLength(JSON.stringify(block)) }]))
+  if (others.reduce((sum, { bytes }) => sum + bytes, textBytes) <= limitBytes) return result
   const kept: ContentBlock[] = []
   const left: string[] = []
-  let room = limitBytes - Math.min(limitBytes, byteLength(text))
-  for (const block of content) {
-    if (block.type === 'text') continue
-    const size = byteLength(JSON.stringify(block))
-    if (size <= room) {
+  // Text goes first; a note of what is left out has to fit in any case.
+  const reserved = others.length === 0 ? 0 : noteLimitBytes
+  let room = limitBytes - reserved
+  const forText = Math.min(textBytes, room)
+  room -= forText
+  for (const { block, bytes } of others) {
+    if (bytes <= room) {
       kept.push(block)
-      room -= size
-    } else left.push(`${nameOf(block)}, ${size} bytes`)
+      room -= bytes
+    } else left.push(`${nameOf(block)}, ${bytes} bytes`)
   }
-  const note = left.length === 0 ? '' : leftNote(left, limitBytes)
-  const taken = kept.reduce((sum, block) => sum + byteLength(JSON.stringify(block)), byteLength(note))
-  const cut = cutText(text, limitBytes - taken, hint)
-  if (cut === text && note === '') return result
+  const cut = cutText(text, forText, hint)
   const texts: ContentBlock[] = cut === '' ? [] : [{ type: 'text', text: cut }]
-  const notes: ContentBlock[] = note === '' ? [] : [{ type: 'text', text: note }]
+  const notes: ContentBlock[] = left.length === 0 ? [] : [{ type: 'text', text: leftNote(left, limitBytes) }]
   return { isError, content: [...texts, ...kept, ...notes], ...(structured !== undefined && cut === text && { structured }) }
 }
 

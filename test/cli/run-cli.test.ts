@@ -23,11 +23,12 @@ describe('the command line', () => {
   it('C7: --help shows every command and an example for each', async () => {
     const help = await cli(['--help'])
     expect(help).toMatchObject({ code: 0, err: '' })
-    expect(help.out).toMatch(/demo .*\n.*run .*\n.*graph .*\n.*paths /s)
-    const task = ['--cwd', '--via', '--model', '--base-url', '--max-depth', '--timeout', '--json']
+    expect(help.out).toMatch(/demo .*\n.*run .*\n.*agents .*\n.*graph .*\n.*paths /s)
+    const task = ['--cwd', '--via', '--agents', '--model', '--base-url', '--max-depth', '--timeout', '--json']
     const flags = {
       demo: task,
       run: task,
+      agents: ['<folder>'],
       graph: ['--format'],
       paths: ['--shortest', '--simple', '--event', '--end', '--export', '--input', '--events'],
     }
@@ -61,7 +62,7 @@ describe('the command line', () => {
     expect(await cli(['help', 'nope'])).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('There are demo, run, graph, paths, replay, help.'),
+      err: expect.stringContaining('There are demo, run, agents, graph, paths, replay, help.'),
     })
     expect(await cli(['help'])).toEqual(await cli(['--help']))
     const flag = await cli(['demo', '--jsn'])
@@ -112,8 +113,9 @@ describe('the command line', () => {
 
   it("C3: --via takes a provider; a vendor's name gets the hint that it names one, and another name a suggestion", async () => {
     const via = async (name: string) => (await cli(['run', 'x', '--model', 'scripted', '--via', name])).err
-    const names = '--via names a provider, which is a way to run an agent; there is spawn.'
-    expect(await cli(['demo', '--via', 'spawn', '--cwd', 'src/graph'])).toMatchObject({ code: 0 })
+    const names = '--via names a provider, which is a way to run an agent; there are spawn and fork.'
+    for (const name of ['spawn', 'fork']) expect(await cli(['demo', '--via', name, '--cwd', 'src/graph'])).toMatchObject({ code: 0 })
+    expect(await via('frok')).toBe('--via "frok": there is no such provider. Did you mean --via fork?\n')
     expect(await via('spwan')).toBe('--via "spwan": there is no such provider. Did you mean --via spawn?\n')
     expect(await via('deepseek')).toBe(
       `--via "deepseek": deepseek is a vendor of models. ${names}\nA model is named with --model VENDOR/ID: --model deepseek/deepseek-flash\n`,

@@ -252,6 +252,14 @@ describe('the tools of a definition', () => {
     expect((await loadAgentDefinitions(folder, { logger }))[0]?.toolFilter).toEqual({ allow: ['read_file', 'Bash', 'mcp__gh__get'] })
   })
 
+  it('P10: words of a file move no cursor and fill no screen, and a field is no member of an object', async () => {
+    const { warnings } = await filterOf(
+      `constructor: x\ntools: "B\\e[31mash, ${'x'.repeat(100)}, ${Array.from({ length: 30 }, (_, i) => `t${i}`).join(' ')}"`,
+    )
+    expect(warnings[0]).toMatch(/^a\.md:5: B\?\[31mash, x{60}…, t0, .*, t17 and 12 more: not offered here, left out\./)
+    expect(warnings).toHaveLength(2)
+  })
+
   it('P10: a field that looks as if it limited an agent, and does not, is told', async () => {
     expect(await filterOf('allowed-tools: Read\nTools: Read\ntool: Read\nversion: 2')).toEqual({
       filter: undefined,

@@ -1,12 +1,11 @@
 import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createAgents } from '../../src/agents/index.ts'
 import { createSubagentService, rootAgent } from '../../src/index.ts'
 import type { ParentAgent, SessionEvent } from '../../src/index.ts'
 import { forkProvider } from '../../src/providers/index.ts'
 import { describeProvider } from '../../src/testing/index.ts'
-import type { ScriptedCall } from '../../src/testing/index.ts'
+import type { ScriptedCall, ScriptedStep } from '../../src/testing/index.ts'
 import { subagentTool } from '../../src/tools/index.ts'
 import { lines } from '../agents/harness.ts'
 import { collectLogger, textOf, until } from './collect.ts'
@@ -135,22 +134,34 @@ describe('what is inherited', () => {
     await service.close()
   })
 
-  it('P8, P10: tool calls of the parent stay in the conversation, also of tools that the child does not have', async () => {
-    const look = tool({ inputSchema: z.object({}), execute: () => 'seen' })
-    const { agents, service, model } = setUp([{ text: 'Looking.', tools: [{ name: 'look' }] }, 'There.', 'as seen above'], {
-      tools: { look },
-    })
+  it('P8, P10: tool calls of the parent stay in the conversation, also of a tool that the child does not have', async () => {
+    const look = tool({ inputSchema: z.object({ at: z.string() }), execute: () => ({ found: 3 }) })
+    const other = tool({ inputSchema: z.object({}), execute: () => 'ok' })
+    const script: ScriptedStep[] = [
+      { text: 'Looking.', tools: [{ name: 'look', input: { at: 'src' } }] },
+      'There.',
+      'as seen above',
+      'as told above',
+    ]
+    const { agents, service, model } = setUp(script, { tools: { look, other } })
     const { agent: parent } = agents.create()
     await talk(parent, 'look around')
-    const run = service.start('fork', { parent, prompt: 'and?', toolFilter: { allow: [] } })
-    expect((await run.result).stopReason).toBe('completed')
-    expect(model.calls[2]!.tools).toEqual([])
-    expect(said(model.calls[2]!)).toEqual([
-      'user: look around',
-      'assistant: Looking.<tool-call look>',
-      'tool: <tool-result look>',
-      'assistant: There.',
-      'user: and?',
+    expect((await service.delegate('fork', { parent, prompt: 'and?', toolFilter: { allow: ['other'] } })).stopReason).toBe('completed')
+    expect([model.calls[2]!.tools, said(model.calls[2]!)]).toEqual([
+      ['other'],
+      ['user: look around', 'assistant: Looking.<tool-call look>', 'tool: <tool-result look>', 'assistant: There.', 'user: and?'],
+    ])
+    // Providers refuse calls where no tool is offered: they are told as text.
+    await service.delegate('fork', { parent, prompt: 'and?', toolFilter: { allow: [] } })
+    expect([model.calls[3]!.tools, said(model.calls[3]!)]).toEqual([
+      [],
+      [
+        'user: look around',
+        'assistant: Looking.[Called look with {"at":"src"}]',
+        'user: [look gave: {"found":3}]',
+        'assistant: There.',
+        'user: and?',
+      ],
     ])
     await service.close()
   })

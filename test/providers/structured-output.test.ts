@@ -250,6 +250,28 @@ describe('what comes after the result', () => {
     await service.close()
   })
 
+  it('P9: what was given in a turn that somebody else cancelled is no result of the turn that follows', async () => {
+    let open!: () => void
+    const wait = new Promise<void>((resolve) => (open = resolve))
+    const { tools } = note()
+    const slow = tool({ inputSchema: zod.object({}), execute: () => wait })
+    const script = [step(['slow', {}], ['structured_output', { answer: 1 }]), step(['note', { text: 'more' }]), 'well']
+    const { service, agents, model } = setUp(script, { tools: { slow, ...tools } })
+    const run = service.start('spawn', { parent, prompt: 'go', outputSchema })
+    for await (const update of run.updates) if (update.type === 'tool-result') break
+    agents.get(run.id)!.cancel()
+    run.sendMessage!('go on')
+    const result = await run.result
+    expect([result.stopReason, result.failure?.code, textOf(result), model.calls.length]).toEqual([
+      'error',
+      'NO_STRUCTURED_OUTPUT',
+      'well',
+      3,
+    ])
+    open()
+    await service.close()
+  })
+
   it('P9, P12: once the result is given a message is refused; one that was steered in before it is kept in the log, unanswered', async () => {
     let [answer, open] = [() => {}, () => {}]
     const asked = new Promise<void>((resolve) => (answer = resolve))

@@ -55,9 +55,11 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
     }
   }
+  let isMade = false
   const makeDirectory = (): void => {
     try {
       mkdirSync(root, { recursive: true, mode: 0o700 })
+      isMade = true
     } catch (cause) {
       throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${reasonOf(cause)}`, { cause })
     }
@@ -96,7 +98,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
 
   return {
     create(sessionId) {
-      makeDirectory()
+      if (!isMade) makeDirectory()
       return holding(sessionId, (held) => {
         const path = pathOf(sessionId)
         if (lstatSync(path, { throwIfNoEntry: false }))

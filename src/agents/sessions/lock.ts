@@ -1,8 +1,9 @@
 /**
  * A lock between processes: a file that says who holds it (G8).
  *
- * It is made whole under another name and then linked to its own, so that nobody ever sees half of one. A lock whose
- * process has ended is taken over; one of another host or container is not, since nobody here can tell.
+ * It is a symbolic link whose target is the text, as that of editors and browsers is: made by one call, whole or not at
+ * all, so that nobody ever sees half of one. Where links may not be made (Windows), it is a file with that text. A lock
+ * whose process has ended is taken over; one of another host or container is not, since nobody here can tell.
  *
  * Why no library: those in wide use judge a lock by the age of its file, which wants a timer for as long as an agent lives
  * and calls a process that was suspended dead; and two processes that find the same old lock can both take it
@@ -10,7 +11,7 @@
  * text: only who holds that removes the dead lock, and a text that is gone never comes back.
  */
 import { createHash } from 'node:crypto'
-import { closeSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, writeSync } from 'node:fs'
 import process from 'node:process'
 import { SubagentError } from '../../errors.ts'
 import { standingOf, thisProcess } from './process-identity.ts'
@@ -38,7 +39,7 @@ let made = 0
  */
 export function acquireLock(path: string, what: string, now: number): Lock {
   const holder: Holder = { ...thisProcess(), since: new Date(now).toISOString() }
-  const text = `${JSON.stringify({ ...holder, number: made++ })}\n`
+  const text = JSON.stringify({ ...holder, number: made++ })
   take(path, text, what, now)
   const lock: Lock = {
     release() {
@@ -77,36 +78,28 @@ function take(path: string, text: string, what: string, now: number): void {
 
 /** @returns whether it was made; false where there is one */
 function create(path: string, text: string): boolean {
-  // The text is of this process alone; what a killed one left under the name is its own.
-  const draft = `${path}.${digest(text)}.new`
-  write(draft, text, 'w')
   try {
-    linkSync(draft, path)
+    symlinkSync(text, path)
     return true
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    // A disk without links. A process that is killed in between leaves an empty lock, which a person has to remove.
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS' && code !== 'EOPNOTSUPP') throw thrown
-  } finally {
-    remove(draft)
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw thrown
   }
+  // A process that is killed in between leaves an empty lock, which a person has to remove.
+  let file: number
   try {
-    write(path, text, 'wx')
-    return true
+    file = openSync(path, 'wx', 0o600)
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw thrown
   }
-}
-
-function write(path: string, text: string, flags: 'w' | 'wx'): void {
-  const file = openSync(path, flags, 0o600)
   try {
     writeSync(file, text)
   } finally {
     closeSync(file)
   }
+  return true
 }
 
 function digest(text: string): string {
@@ -122,12 +115,16 @@ function remove(path: string): void {
 }
 
 function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw thrown
-  }
+  for (const read of [readlinkSync, readFileSync] as ((path: string, encoding: 'utf8') => string)[])
+    try {
+      return read(path, 'utf8')
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException
+      if (code === 'ENOENT') return undefined
+      // What a file gives, which is no link.
+      if (code !== 'EINVAL' && code !== 'UNKNOWN') throw thrown
+    }
+  return undefined
 }
 
 function parse(text: string): Holder | undefined {

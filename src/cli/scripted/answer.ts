@@ -22,6 +22,7 @@ export function writeAnswer(listing: Listing, answers: readonly ChildAnswer[]): 
     ...(found > todos.length ? [`Of ${found} TODOs only ${todos.length} were shown to the parent; the lists above have only those.`] : []),
   ]
   if (reports.length === 0) return ['No file was searched: no child gave a report.', ...missing(gaps)].join('\n')
+  if (searched === 0 && gaps.length > 0) return ['No file was searched.', ...missing(gaps)].join('\n')
   if (found === 0) return [`Found no TODO in ${count(searched, 'file')} searched.`, ...missing(gaps)].join('\n')
 
   const byFile = new Map<string, number>()

@@ -1,7 +1,7 @@
 /** A child of the demo: searches its part, reads the lines around what it found, reports. Contract: C1, C2. */
 import type { Conversation, ToolCall } from './conversation.ts'
 import type { ScriptStep } from './language-model.ts'
-import type { Part } from './part.ts'
+import { namePart, type Part } from './part.ts'
 import { writeReport, type Todo } from './report.ts'
 import { todoText } from './todo-text.ts'
 import { isRecord, notesOf, numberIn, recordsIn, textIn } from './tool-value.ts'
@@ -10,7 +10,12 @@ const pattern = String.raw`\b(TODO|FIXME)\b`
 /** Files that are read for the whole text of their comments; of the others the line that the search shows has to do. */
 const mostReads = 12
 
-export function nextChildStep(part: Part, { calls }: Conversation): ScriptStep {
+const nothingFound = { found: 0, filesWithTodos: 0, filesSearched: 0, todos: [] }
+
+export function nextChildStep(part: Part, { calls, tools }: Conversation): ScriptStep {
+  const has = (name: string) => tools?.includes(name) !== false
+  if (!has('search_files'))
+    return { text: writeReport({ ...nothingFound, gaps: [`${namePart(part)}: the agent that was asked has no search_files.`] }) }
   const searches = calls.filter(({ name }) => name === 'search_files')
   const reads = calls.filter(({ name }) => name === 'read_file')
   if (searches.length < part.length) {
@@ -18,7 +23,7 @@ export function nextChildStep(part: Part, { calls }: Conversation): ScriptStep {
   }
   const found = searches.map(readSearch)
   const files = groupByFile(found.flatMap(({ matches }) => matches))
-  if (reads.length === 0 && files.size > 0) {
+  if (reads.length === 0 && files.size > 0 && has('read_file')) {
     const ranges = [...files]
       .slice(0, mostReads)
       .map(([path, lines]) => ({ path, startLine: Math.min(...lines), endLine: Math.max(...lines) + 2 }))
@@ -32,7 +37,12 @@ export function nextChildStep(part: Part, { calls }: Conversation): ScriptStep {
       filesWithTodos: sum('filesWithMatches'),
       filesSearched: sum('filesSearched'),
       todos: found.flatMap(({ matches }) => matches).map(({ path, line, text }) => todoAt(path, line, text, source.get(path))),
-      gaps: found.flatMap(({ gaps }) => gaps),
+      gaps: [
+        ...found.flatMap(({ gaps }) => gaps),
+        ...(files.size > 0 && !has('read_file')
+          ? [`Lines after the first of a comment in ${namePart(part)}: the agent that was asked has no read_file.`]
+          : []),
+      ],
     }),
   }
 }

@@ -1,11 +1,16 @@
 /** The part of an AI SDK prompt that the script goes by: the last task, and what came of the tool calls since. Contract: C2. */
-import type { ModelPrompt } from './language-model.ts'
+import type { ModelCall, ModelPrompt } from './language-model.ts'
+import { isRecord, stringsIn } from './tool-value.ts'
 
 export interface Conversation {
   /** Text of the last user message. */
   readonly task: string
   /** In the order in which they were made; only those that have a result. */
   readonly calls: readonly ToolCall[]
+  /** Names of the tools that the agent has; `undefined` where the call says nothing of tools. */
+  readonly tools: readonly string[] | undefined
+  /** Names that the tool which delegates lets choose from; none where it has no choice. */
+  readonly agents: readonly string[]
   /** Number of all tool calls in the prompt, for ids that do not repeat. */
   readonly callCount: number
 }
@@ -17,7 +22,7 @@ export interface ToolCall {
   readonly outcome: { readonly value: unknown } | { readonly error: string }
 }
 
-export function readConversation(prompt: ModelPrompt): Conversation {
+export function readConversation({ prompt, tools }: Pick<ModelCall, 'prompt' | 'tools'>): Conversation {
   const start = prompt.findLastIndex((message) => message.role === 'user')
   const last = prompt[start]
   const task = last?.role === 'user' ? last.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : ''
@@ -37,7 +42,15 @@ export function readConversation(prompt: ModelPrompt): Conversation {
     const outcome = outcomes.get(id)
     return current && outcome ? [{ name, input, outcome }] : []
   })
-  return { task, calls, callCount: made.length }
+  return { task, calls, tools: tools?.map(({ name }) => name), agents: agentsIn(tools), callCount: made.length }
+}
+
+/** As a model sees them: the values that the tool's schema allows for `agent`. */
+function agentsIn(tools: ModelCall['tools']): string[] {
+  const tool = tools?.find(({ name }) => name === 'subagent')
+  const properties = tool?.type === 'function' ? tool.inputSchema.properties : undefined
+  const agent: unknown = properties?.['agent']
+  return isRecord(agent) ? stringsIn(agent, 'enum') : []
 }
 
 type ToolMessage = Extract<ModelPrompt[number], { role: 'tool' }>

@@ -37,7 +37,7 @@ export function scriptedTodoModel(pause?: Pause): ModelObject {
 
 function answer(call: ModelCall): ModelAnswer {
   call.abortSignal?.throwIfAborted()
-  const conversation = readConversation(call.prompt)
+  const conversation = readConversation(call)
   const part = readPartPrompt(conversation.task)
   const step: ScriptStep = part ? nextChildStep(part, conversation) : nextParentStep(conversation)
   const calls = step.calls ?? []

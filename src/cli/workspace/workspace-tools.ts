@@ -3,6 +3,7 @@ import { jsonSchema, tool, type ToolSet } from 'ai'
 import { listFiles } from './list-files.ts'
 import { readFile } from './read-file.ts'
 import { searchFiles } from './search-files.ts'
+import type { WorkspaceToolName } from './tool-names.ts'
 import { fieldsOf, flagField, lineField, requiredText, textField } from './tool-input.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -10,7 +11,7 @@ const path = { type: 'string', description: 'Relative to the workspace, with sla
 
 /** A tool that cannot do its work throws a WorkspaceError; each honours the call's `abortSignal`. */
 export function workspaceTools(workspace: Workspace): ToolSet {
-  return {
+  const tools: Record<WorkspaceToolName, ToolSet[string]> = {
     list_files: tool({
       description:
         'Lists the files of the workspace, or of one of its folders, sub-folders included. Files that .gitignore or .ignore name are left out. ' +
@@ -73,4 +74,5 @@ export function workspaceTools(workspace: Workspace): ToolSet {
       },
     }),
   }
+  return tools
 }

@@ -15,6 +15,7 @@ export const readResult: RunControl = async (run, { binding, input, signal }) =>
   if (offset !== undefined && !isCount(offset))
     return errorResult('offset must be a whole number of bytes from 0. Call the tool again with that.')
   await run.wait(Math.min(timeoutMs, maxWaitMs), signal)
+  if (!run.finished && signal?.aborted) return errorResult(`The call was cancelled while it waited. Run ${run.id} goes on.`)
   if (!run.finished) return progress(run, binding.maxOutputBytes)
   const { result } = run.finished
   if (offset !== undefined) return from(result, offset, binding.maxOutputBytes)

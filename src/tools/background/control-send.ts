@@ -1,15 +1,19 @@
 /** `subagent_send`: steers a run that works, resumes one that has ended (T11). */
 import type { Agent } from '../../types.ts'
+import { messageOf } from '../call.ts'
 import { errorResult } from '../outcome.ts'
 import type { SubagentToolResult } from '../outcome.ts'
 import type { RunControl } from './control.ts'
 
-export const sendToRun: RunControl = (run, { binding, parent, book, input }) => {
+export const sendToRun: RunControl = async (run, { binding, parent, book, input }) => {
   const { message } = input
   if (typeof message !== 'string' || message.trim() === '')
     return errorResult('message must be a string that is not empty. Call the tool again with one.')
-  const { id, finished } = run
+  const { id } = run
   const { toolName } = binding
+  // Between its outcome and its release it takes neither messages nor a resume; the graces bound that.
+  if (run.isSettling) await run.whenEnded
+  const { finished } = run
   if (!finished) {
     if (!run.canTakeMessages)
       return errorResult(
@@ -22,12 +26,15 @@ export const sendToRun: RunControl = (run, { binding, parent, book, input }) => 
     return errorResult(
       `Run ${id} has ended (${finished.stopReason}) and cannot go on. Delegate again with ${toolName}, and put into the prompt what it needs of this run's answer.`,
     )
-  // What it started would go with an agent that is gone (S22).
-  if (run.parent !== parent && (run.parent as Partial<Agent>).status === 'disposed')
-    return errorResult(
-      `Run ${id} was started before this session was resumed, by an agent that is gone, and cannot go on. Delegate again with ${toolName}; ${toolName}_result still reads its answer.`,
-    )
-  run.resume(message)
+  if (run.parent === parent || (run.parent as Partial<Agent>).status !== 'disposed') run.resume(message)
+  else
+    try {
+      run.resumeFor(parent, message)
+    } catch (thrown) {
+      return errorResult(
+        `Run ${id} was started before this session was resumed, by an agent that is gone, and cannot go on: ${messageOf(thrown)} Delegate again with ${toolName}; ${toolName}_result still reads its answer.`,
+      )
+    }
   book.resumed(run)
   return said(`Run ${id} goes on with the message. You are told when it has ended again.`)
 }

@@ -3,12 +3,13 @@
  *
  * Owns: that each end is noticed once, that the run is disposed once it has ended. Does not own: who may ask for it (the book).
  */
+import { SubagentError } from '../../errors.ts'
 import { deferred } from '../../run/deferred.ts'
 import type { Deferred } from '../../run/deferred.ts'
 import type { ParentAgent, SubagentRun } from '../../types.ts'
 import type { Binding } from '../binding.ts'
 import type { BoundAgent } from '../bound-agents.ts'
-import { finishRun } from '../call.ts'
+import { finishRun, requestOf } from '../call.ts'
 import type { Finished, Order } from '../call.ts'
 import type { RunNode } from '../progress/node.ts'
 import { stateOf } from '../progress/snapshot.ts'
@@ -21,12 +22,13 @@ export class BackgroundRun {
   readonly description: string
   readonly agent: BoundAgent
   readonly binding: Binding
-  /** Who started it, and is told of its end. */
-  readonly parent: ParentAgent
+  /** Who started it, or resumed it in its place, and is told of its end. */
+  parent: ParentAgent
   readonly #onEnd: (run: BackgroundRun) => void
   readonly #waiting = new Set<Deferred<void>>()
   #run!: SubagentRun
   #node: RunNode | undefined
+  #whenEnded!: Promise<void>
   #startedAt = 0
   #endedAt = 0
   #finished: Finished | undefined
@@ -49,6 +51,16 @@ export class BackgroundRun {
   /** The state of its chart; `ended` once its outcome can be read. */
   get state(): string {
     return this.#finished ? 'ended' : stateOf(this.#run.ref)
+  }
+
+  /** Its outcome is decided, or it was told to stop; it has not been released yet. */
+  get isSettling(): boolean {
+    return !this.#finished && /^(settling|disposed)/.test(this.state)
+  }
+
+  /** Resolves once its outcome can be read. */
+  get whenEnded(): Promise<void> {
+    return this.#whenEnded
   }
 
   /** What it has written so far. */
@@ -79,6 +91,20 @@ export class BackgroundRun {
     this.#follow(this.#watch(() => resume!(message)))
   }
 
+  /**
+   * Goes on for the agent that has the session of the one that started it, which is gone: what that one started would go with it.
+   * @throws what `service.resume` throws, where the child's own session is not kept
+   */
+  resumeFor(parent: ParentAgent, message: string): void {
+    const { binding, agent, description } = this
+    const { sessionId } = this.#finished!
+    if (!binding.service.resume || sessionId === undefined)
+      throw new SubagentError('UNSUPPORTED_CAPABILITY', `Provider ${JSON.stringify(agent.provider)} keeps no session of it.`)
+    const request = requestOf(binding, { input: { description, prompt: message }, agent, parent })
+    this.#follow(this.#watch(() => binding.service.resume!(agent.provider, { ...request, sessionId })))
+    this.parent = parent
+  }
+
   cancel(reason: string): void {
     this.#run.cancel(reason)
   }
@@ -107,7 +133,7 @@ export class BackgroundRun {
     this.#node = node
     this.#finished = undefined
     this.#startedAt = this.binding.clock.now()
-    void finishRun(run, this.binding).then((finished) => {
+    this.#whenEnded = finishRun(run, this.binding).then((finished) => {
       watchOf(this.binding.service).release(node)
       this.#node = undefined
       this.#finished = finished

@@ -21,14 +21,16 @@ export class BoundedText {
   add(delta: string): void {
     const bytes = byteLength(delta)
     this.#bytes += bytes
-    // The head may grow to the whole limit: as long as it holds everything, nothing is cut.
-    if (this.#tail === '' && this.#headBytes + bytes <= this.#limit) {
-      this.#head += delta
-      this.#headBytes += bytes
-      return
+    if (this.#tail === '') {
+      // The head may grow to the whole limit: as long as it holds everything, nothing is cut.
+      const first = this.#headBytes + bytes <= this.#limit ? delta : textFrom(delta, 0, this.#limit - this.#headBytes).text
+      this.#head += first
+      this.#headBytes += byteLength(first)
+      if (first === delta) return
+      delta = delta.slice(first.length)
     }
     this.#tail += delta
-    this.#tailBytes += bytes
+    this.#tailBytes += byteLength(delta)
     // Trimmed a limit's length at a time, so that a flood of deltas costs no copy each.
     if (this.#tailBytes > 2 * this.#limit) {
       this.#tail = lastOf(this.#tail, this.#half)

@@ -58,7 +58,7 @@ describe('run without a model', () => {
       'No model was named, and nothing is used unasked. Found:',
       '  claude, an agent with a login of its own, at /opt/bin/claude',
       '  codex, an agent with a login of its own, at /usr/bin/codex',
-      '    run has no way to use such an agent: --via knows spawn.',
+      '    run has no way to use such an agent: --via knows spawn, fork.',
       '',
       'To get going:',
     ])

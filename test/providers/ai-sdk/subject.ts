@@ -26,6 +26,8 @@ class Child {
     const agent = new ToolLoopAgent({
       model: this.model.model,
       maxRetries: 0,
+      // Version 7 of the AI SDK writes errors to the console otherwise.
+      ...(process.env['AI_MAJOR'] === '7' && { onError: () => {} }),
       tools: Object.fromEntries(Object.entries(tools).filter(([name]) => isAllowed(toolFilter ?? {}, name))),
       ...(persona !== undefined && { instructions: persona }),
     })
