@@ -3,9 +3,11 @@
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { createJournal, recordJournal } from '../dist/inspect/index.js'
+import { traceRuns } from '../dist/telemetry/index.js'
 import { bytesOf, compare, report } from './measure.js'
-import { bareChildren, delegations, hanging, parent, serviceWith, wholeRuns } from './subjects.js'
+import { bareChildren, delegations, entriesA, hanging, parent, serviceWith, wholeRuns, withTurns } from './subjects.js'
 
 const start = (service) => service.start(hanging.name, { parent, prompt: 'nothing' })
 const fill = (service, live) => {
@@ -25,6 +27,25 @@ const single = serviceWith()
 single.on('subagent/end', () => {})
 const heard = await compare({ one: wholeRuns(single), ten: wholeRuns(listened) })
 report('no-op run with ten listeners ÷ with one', heard.ten / heard.one, 1.5, '×')
+
+// Observers: what one costs an event that it tells of.
+const watched = serviceWith()
+const journal = createJournal(watched, { env: {} })
+const told = await entriesA(wholeRuns(watched), journal)
+const file = join(mkdtempSync(join(tmpdir(), 'subagents-bench-')), 'runs.jsonl')
+const taped = serviceWith()
+const recording = await recordJournal(createJournal(taped, { env: {} }), file, { gatherMs: 0 })
+const traced = serviceWith()
+traceRuns(traced, { env: {} })
+const observed = await compare({ none: wholeRuns(plain), journal: wholeRuns(watched), traced: wholeRuns(traced) })
+console.log(`a run is told in ${told} entries`)
+report('a journal, an entry', (observed.journal - observed.none) / told, 10, ' µs')
+report('traces without an exporter, an event', (observed.traced - observed.none) / told, 10, ' µs')
+const written = await compare({ none: withTurns(wholeRuns(plain)), recorded: withTurns(wholeRuns(taped)) })
+await recording.close()
+rmSync(dirname(file), { recursive: true })
+report('a journal with its recording, an entry', (written.recorded - written.none) / told, 10, ' µs')
+console.log(`entries that the recording missed: ${recording.dropped}`)
 
 const { bytes } = bytesOf(() => start(plain), 20_000)
 report('a live run', bytes / 1000, 3.5, ' kB')

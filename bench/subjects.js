@@ -30,6 +30,24 @@ export const wholeRuns = (service) => async (count) => {
   }
 }
 
+/** The same with turns of the event loop between, in which a file can be written. */
+export const withTurns = (work) => async (count) => {
+  for (let done = 0; done < count; done += 50) {
+    await work(Math.min(50, count - done))
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** How many entries of a journal one of these takes. */
+export async function entriesA(work, journal, count = 20) {
+  const reader = journal.read({ most: Infinity })[Symbol.asyncIterator]()
+  await reader.next()
+  await work(count)
+  const { value } = await reader.next()
+  await reader.return()
+  return value.length / count
+}
+
 const bare = setup({ types: {}, actions: { first: () => {}, second: () => {} } }).createMachine({
   id: 'bare',
   context: ({ input }) => ({ ...input }),

@@ -175,6 +175,7 @@ export interface ParentRef {
   /** Agent ids from the outermost caller to the parent itself. */
   readonly lineage: readonly string[]
   readonly toolFilter?: ToolFilter
+  /** W3C trace context of the run, for spans of its child to nest under; there where runs are traced (I6). */
   readonly traceparent?: string
 }
 

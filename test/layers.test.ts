@@ -20,6 +20,7 @@ const common = [
   'run/deferred.ts',
   'run/nearest.ts',
   'run/request.ts',
+  'run/secrets.ts',
   'run/streamed-text.ts',
   'run/text.ts',
   'run/turns.ts',
@@ -52,6 +53,15 @@ const layers: Readonly<Record<string, Layer>> = {
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
   'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
+  // Observers: they see the vocabulary and the service, and of an agent how its failures are made fit to be shown.
+  'inspect/': {
+    from: [...vocabulary, 'machines/run.ts', ...common, 'service.ts', 'agents/redact.ts'],
+    packages: ['@statelyai/inspect', 'ws', 'xstate', 'node:'],
+  },
+  'telemetry/': {
+    from: [...vocabulary, ...common, 'run/traceparent.ts', 'service.ts', 'inspect/clean.ts'],
+    packages: ['@opentelemetry/api', 'xstate'],
+  },
   // The runner is imported when describeProvider is called.
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
@@ -61,8 +71,10 @@ const layers: Readonly<Record<string, Layer>> = {
     from: [
       ...vocabulary,
       'run/nearest.ts',
+      'run/secrets.ts',
       'index.ts',
       'agents/index.ts',
+      'inspect/index.ts',
       'machines/index.ts',
       'providers/index.ts',
       'providers/acp/index.ts',
@@ -153,13 +165,15 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp and ./agents, which keeps sessions, load modules of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp, ./agents, which keeps sessions, and ./inspect, which records and serves, load modules of Node', () => {
     expect({
       '.': loads('index.ts'),
       './acp': loads('providers/acp/index.ts'),
       './agents': loads('agents/index.ts'),
+      './inspect': loads('inspect/index.ts'),
       './machines': loads('machines/index.ts'),
       './providers': loads('providers/index.ts'),
+      './telemetry': loads('telemetry/index.ts'),
       './testing': loads('testing/index.ts'),
       './tools': loads('tools/index.ts'),
     }).toEqual({
@@ -178,8 +192,10 @@ describe('the entries', () => {
         'xstate',
       ],
       './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
+      './inspect': ['node:child_process', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:http'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],
+      './telemetry': ['@opentelemetry/api'],
       './testing': ['xstate'],
       './tools': [],
     })
@@ -209,6 +225,8 @@ describe('time and chance', () => {
   const places: Readonly<Record<string, readonly string[]>> = {
     'src/agents/sessions/lock.ts': ['Date', 'process'],
     'src/agents/sessions/process-identity.ts': ['process'],
+    'src/inspect/clean.ts': ['process'],
+    'src/inspect/stately/inspector.ts': ['process'],
     'src/processes/darwin.ts': ['Date'],
     'src/processes/environment.ts': ['process'],
     'src/processes/exit-guard.ts': ['process'],

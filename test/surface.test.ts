@@ -25,6 +25,10 @@ const surface = {
     values: ['createAgents', 'intersectToolFilters', 'parentFromMessages', 'toolFilterOf'],
     types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ParentFromMessagesOptions', 'ResumeAgentOptions'],
   },
+  './inspect': {
+    values: ['applyEntry', 'createJournal', 'emptyJournalState', 'journalStateAt', 'readJournal', 'recordJournal', 'stateName', 'statelyInspector'],
+    types: ['ActorKind', 'ActorStatus', 'Chart', 'ChartState', 'ChartTransition', 'Journal', 'JournalActor', 'JournalEntry', 'JournalEntryOf', 'JournalEntryType', 'JournalFailure', 'JournalOptions', 'JournalRun', 'JournalState', 'JournalUpdate', 'LabelOption', 'PathStep', 'ReadOptions', 'RecordJournalOptions', 'RecordedJournal', 'Recording', 'StateValue', 'StatelyInspector', 'StatelyInspectorOptions', 'Table'],
+  },
   './machines': {
     values: ['acpProcessMachine', 'agentMachine', 'registryConfig', 'runEffectNames', 'runMachine'],
     types: ['AcpProcessActorRef', 'AcpProcessContext', 'AcpProcessEvent', 'AcpProcessInput', 'AcpProcessLogic', 'AcpProcessMachine', 'AcpProcessSnapshot', 'AcpProcessStage', 'AcpProcessStateValue', 'AgentActorRef', 'AgentEvent', 'AgentInput', 'AgentLogic', 'AgentMachine', 'AgentSnapshot', 'AgentStateValue', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'RegistryState', 'RunAction', 'RunEffectName', 'RunEffects', 'RunEvent', 'RunInput', 'RunLogic', 'RunMachine', 'RunMachineContext', 'RunOutcome', 'RunSnapshot', 'RunStateValue', 'RunTimer'],
@@ -32,6 +36,10 @@ const surface = {
   './providers': {
     values: ['aiSdkAgentProvider', 'defineProvider', 'forkProvider', 'spawnProvider', 'startInProcessRun'],
     types: ['AiSdkAgent', 'AiSdkAgentCall', 'AiSdkAgentProviderOptions', 'AiSdkAgentStream', 'DefineProviderOptions', 'ForkProviderOptions', 'InProcessRunOptions', 'ProviderAnswer', 'ProviderUpdates', 'ProviderYield', 'SpawnProviderOptions'],
+  },
+  './telemetry': {
+    values: ['traceRuns'],
+    types: ['RunTraces', 'TraceRunsOptions'],
   },
   './testing': {
     values: ['ProviderCaseError', 'caseTimes', 'caseTitle', 'createSimulatedClock', 'describeProvider', 'modelPaths', 'providerCases', 'runCase', 'runPaths', 'scriptedModel', 'scriptedProvider', 'skipProblems'],
@@ -68,7 +76,13 @@ describe('the public surface', () => {
   it('each entry has its declarations beside it', () => {
     for (const { types, default: file } of Object.values(entries)) expect(types).toBe(file.replace(/\.js$/, '.d.ts'))
     expect(manifest.bin).toEqual({ subagents: './dist/cli/main.js' })
-    expect(manifest.peerDependencies).toEqual({ ai: '>=6 <8', vitest: '>=3', xstate: '^5.25.1' })
+    expect(manifest.peerDependencies).toEqual({
+      '@opentelemetry/api': '>=1.9 <2',
+      '@statelyai/inspect': '>=0.7 <1',
+      ai: '>=6 <8',
+      vitest: '>=3',
+      xstate: '^5.25.1',
+    })
   })
 
   it('V7: errors have these codes, and failures of settled runs these in addition, each with what to do', () => {

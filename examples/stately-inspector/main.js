@@ -5,24 +5,13 @@
  *     node examples/stately-inspector/main.js [--port 8080] [--once]
  */
 import { parseArgs } from 'node:util'
-import { createWebSocketInspector } from '@statelyai/inspect'
-import { createInspectorServer } from '@statelyai/inspect/server'
 import { createSubagentService, rootAgent } from 'xstate-subagents'
 import { createAgents } from 'xstate-subagents/agents'
+import { createJournal, statelyInspector } from 'xstate-subagents/inspect'
 import { spawnProvider } from 'xstate-subagents/providers'
 import { scriptedModel } from 'xstate-subagents/testing'
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '8080' }, once: { type: 'boolean', default: false } } })
-const port = Number(values.port)
-
-// No browser is opened unasked. The server keeps the last 200 messages for a viewer who comes late.
-createInspectorServer({ port, autoOpen: false })
-const { inspect } = createWebSocketInspector({
-  url: `ws://localhost:${port}`,
-  // What is in an event stays here, an answer for one; states and the names of events go out.
-  sanitizeEvent: ({ type }) => ({ type }),
-})
-console.log(`Open http://localhost:${port} in a browser that can reach stately.ai.`)
+const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, once: { type: 'boolean', default: false } } })
 
 const answers = {
   count: { delayMs: 2000, text: 'There are three.' },
@@ -30,7 +19,11 @@ const answers = {
   fix: { hang: true },
 }
 const agents = createAgents({ model: scriptedModel(({ lastUserText }) => answers[lastUserText]), maxRetries: 0 })
-const service = createSubagentService({ providers: [spawnProvider({ agents })], inspect })
+const service = createSubagentService({ providers: [spawnProvider({ agents })] })
+
+const journal = createJournal(service)
+const inspector = await statelyInspector({ journal, port: Number(values.port) })
+console.log(`Open ${inspector.url} in a browser that can reach stately.ai.`)
 
 const parent = rootAgent({ cwd: process.cwd() })
 const runs = Object.keys(answers).map((prompt) => service.start('spawn', { parent, prompt, label: prompt }))
@@ -44,7 +37,8 @@ await service.close()
 
 if (!values.once) {
   console.log('Ctrl-C ends it.')
-  await new Promise(() => process.on('SIGINT', () => process.exit()))
+  await new Promise((resolve) => process.once('SIGINT', resolve))
 }
-// The inspector sends from timers, and would try for ever to keep its socket.
-setTimeout(() => process.exit(), 200)
+// Viewers get what is left to tell, and their sockets are closed.
+await inspector.close()
+journal.close()

@@ -11,6 +11,7 @@ import type { CliIo } from './io.ts'
 import { nearest } from '../run/nearest.ts'
 import { safeText } from './output/safe-text.ts'
 import { addPathsCommand } from './paths/paths-command.ts'
+import { addReplayCommand } from './replay/replay-command.ts'
 import { defaultMaxDepth, readTaskOptions, type TaskFlags } from './task-options.ts'
 import { UsageError } from './usage-error.ts'
 import { providerNames } from './via.ts'
@@ -40,6 +41,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents demo',
           'subagents run "Find every TODO and rank them" --model deepseek/deepseek-flash',
           'subagents doctor',
+          'subagents demo --record runs.jsonl && subagents replay runs.jsonl',
           'subagents graph run',
           'subagents run --help',
         ]) +
@@ -62,6 +64,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         'subagents demo --cwd .',
         'subagents demo --json | tail -1',
         'subagents demo --via acp --command "node examples/acp-agent/main.js"',
+        'subagents demo --record runs.jsonl',
+        'subagents demo --inspect=stately',
       ]),
     )
     .action(async (task: string | undefined, flags: TaskFlags) => {
@@ -117,6 +121,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
   addDoctorCommand(program, io, report)
   addGraphCommand(program, io)
   addPathsCommand(program, io)
+  addReplayCommand(program, io)
   addHelpCommand(program)
   return program
 }
@@ -152,6 +157,8 @@ function taskCommand(command: Command): Command {
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')
     .option('--json', 'print one JSON object a line')
+    .option('--record <file>', 'write what happens to a file, for subagents replay; no prompts, no answers')
+    .option('--inspect <viewer>', 'show the runs in a browser while they go on: stately')
 }
 
 function hint(message: string): string {

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander'
 import { exitCode } from './exit-code.ts'
 import type { CliIo } from './io.ts'
 import { safeText } from './output/safe-text.ts'
-import { secretFilter } from './output/secrets.ts'
+import { secretFilter } from '../run/secrets.ts'
 import { createProgram } from './program.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -9,12 +9,13 @@ import type { CliIo } from './io.ts'
 import { jsonOutput } from './output/json-output.ts'
 import { plainOutput } from './output/plain-output.ts'
 import { safeLine } from './output/safe-text.ts'
-import { secretFilter } from './output/secrets.ts'
+import { secretFilter } from '../run/secrets.ts'
 import type { TaskOutput } from './output/task-output.ts'
 import { showsTree, treeOutput } from './output/tree/tree-output.ts'
 import { createPause } from './scripted/pause.ts'
 import type { TaskOptions } from './task-options.ts'
 import { usageTotal } from './usage-total.ts'
+import { startWatching, type Watching } from './watch/watching.ts'
 import { watchRuns } from './watch-runs.ts'
 import type { Worker } from './worker.ts'
 
@@ -41,8 +42,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     output.event(event)
   })
 
-  output.model(worker.note, worker.scripted)
-  for (const warning of worker.warnings) logger.warn(warning)
+  let watching: Watching | undefined
   let run: SubagentRun | undefined
   let interrupted = false
   const stop = (reason: string) => run?.cancel(reason)
@@ -55,6 +55,10 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     io.onReaderGone(() => stop('Nobody reads the output any more.')),
   ]
   try {
+    watching = await startWatching(service, options, io, logger)
+    output.model(worker.note, worker.scripted)
+    for (const warning of worker.warnings) logger.warn(warning)
+    if (watching.note !== undefined) output.warn(watching.note)
     worker.prepare(service, { io, output, logger, clean, graces })
     run = service.start(worker.provider, {
       parent: rootAgent({ cwd: worker.folder }),
@@ -70,10 +74,12 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     const hint = result.failure && worker.hintFor(result.failure)
     output.end({ result, usage: usage.total(), interrupted, ...(hint !== undefined && { hint }) })
     if (interrupted) return exitCode.interrupted
+    await watching.whenSeen(output.warn)
     return result.stopReason === 'completed' ? exitCode.completed : exitCode.otherOutcome
   } finally {
     for (const unlisten of stopListening) unlisten()
     await service.close()
+    await watching?.close()
     output.close()
   }
 }

@@ -5,6 +5,7 @@ import { agentsFolder, type AgentsFolder } from './agents/agents-folder.ts'
 import { parseDuration } from './duration.ts'
 import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
+import { pick } from './pick.ts'
 import { UsageError } from './usage-error.ts'
 import { defaultProvider, parseVia, providerNames, type ProviderName } from './via.ts'
 
@@ -14,6 +15,9 @@ interface AnyTask {
   readonly folder: string
   readonly timeoutMs?: number
   readonly json: boolean
+  /** Where the journal goes; absolute. */
+  readonly record?: string
+  readonly inspect?: Viewer
 }
 
 /** A task for agents of this process. */
@@ -51,7 +55,13 @@ export interface TaskFlags {
   readonly maxDepth?: string
   readonly timeout?: string
   readonly json?: boolean
+  readonly record?: string
+  readonly inspect?: string
 }
+
+/** What shows the runs while they go on. */
+export const viewers = ['stately'] as const
+export type Viewer = (typeof viewers)[number]
 
 export const defaultMaxDepth = 3
 
@@ -69,12 +79,17 @@ export function readTaskOptions(
   if (task.trim() === '')
     throw new UsageError('The task is empty. Say what shall be done, in quotes: subagents run "Find every TODO and rank them"')
   if (flags.cwd?.trim() === '') throw new UsageError('--cwd is empty. Give the folder that the agents may read, or . for this one.')
+  if (flags.record?.trim() === '') throw new UsageError('--record is empty. Give the file that the journal of the runs goes to: runs.jsonl')
   const via = flags.via === undefined ? ({ kind: 'provider', name: defaultProvider } as const) : parseVia(flags.via)
   const common = {
     task,
     folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),
     ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),
     json: flags.json === true,
+    ...(flags.record !== undefined && { record: resolve(cwd, flags.record) }),
+    ...(flags.inspect !== undefined && {
+      inspect: pick(flags.inspect, viewers, `--inspect ${JSON.stringify(flags.inspect)}: there is no such viewer`),
+    }),
   }
   if (via.kind === 'agent') {
     refuse(

@@ -4,6 +4,7 @@
  * The checks come in the contract's order: closed, name, request, capability, depth, abort, slot. The last two belong to
  * the run itself: they are events to it, not refusals.
  */
+import type { AnyActorRef } from 'xstate'
 import { SubagentDepthError, SubagentError } from '../errors.ts'
 import { intersectToolFilters, parentRef } from '../parent.ts'
 import { deepFreeze } from '../run/copy.ts'
@@ -11,6 +12,7 @@ import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
 import { checkRequest, filterLists, invalid } from '../run/request.ts'
 import type { RequestDefaults } from '../run/request.ts'
+import { traceparentFor } from '../run/traceparent.ts'
 import type {
   ParentAgent,
   ResolvedStartRequest,
@@ -25,6 +27,7 @@ export interface Door extends RunHost {
   readonly providers: Providers
   readonly defaults: RequestDefaults
   readonly isOpen: boolean
+  readonly ref: AnyActorRef
 }
 
 /**
@@ -56,13 +59,20 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   const { parent, maxDepth, agentOptions } = request
   const parentRun = parentRunOf(door, parent)
   const parentRunId = parentRun?.runId
-  const ref = deepFreeze(parentRef(parent, parentRun?.parent.lineage ?? [], filterOf(parent, parentRun)))
+  const ref = parentRef(parent, parentRun?.parent.lineage ?? [], filterOf(parent, parentRun))
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
+  const traceparent = traceparentFor(door, { runId, provider: name, parentRunId, depth, ...parts })
 
   // What of the options is JSON is a copy to its depth; a model object stays the caller's own.
   const copied = agentOptions ? { ...request, agentOptions: { ...agentOptions, ...parts.agentOptions } } : request
-  return { name, provider, request: copied, resolved: Object.freeze({ runId, ...parts, parent: ref, depth }), parentRunId }
+  return {
+    name,
+    provider,
+    request: copied,
+    resolved: Object.freeze({ runId, ...parts, parent: deepFreeze({ ...ref, ...traceparent }), depth }),
+    parentRunId,
+  }
 }
 
 /**

@@ -6,7 +6,9 @@ import { shellQuote } from '../../src/cli/shell-quote.ts'
 
 describe('values on the command line', () => {
   it('C3: --timeout takes ms, s, m and h', () => {
-    expect(['1ms', '1500ms', '90s', '2m', '1.5m', '1h'].map(parseDuration)).toEqual([1, 1500, 90_000, 120_000, 90_000, 3_600_000])
+    expect(['1ms', '1500ms', '90s', '2m', '1.5m', '1h'].map((text) => parseDuration(text))).toEqual([
+      1, 1500, 90_000, 120_000, 90_000, 3_600_000,
+    ])
     for (const wrong of ['', '2', 'm', '-1s', '2 m', '1d', '0s', '0.1ms', '1000h', '1e3s'])
       expect(() => parseDuration(wrong), wrong).toThrow('such as 90s or 2m')
   })

@@ -25,6 +25,8 @@ export interface RunningProgram {
   shows(text: string): Promise<void>
   signal(name: 'SIGINT' | 'SIGTERM'): void
   hasEnded(): boolean
+  /** What it has written so far, stdout first. */
+  text(): string
 }
 
 export interface StartOptions {
@@ -73,5 +75,6 @@ export function startProgram(argv: readonly string[], { env = {}, cwd = root, pr
       }),
     signal: (name) => void child.kill(name),
     hasEnded: () => over !== undefined,
+    text: () => out + err,
   }
 }

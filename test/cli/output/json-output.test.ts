@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonOutput } from '../../../src/cli/output/json-output.ts'
-import { secretFilter } from '../../../src/cli/output/secrets.ts'
+import { secretFilter } from '../../../src/run/secrets.ts'
 import { fakeIo } from '../fake-io.ts'
 
 describe('--json', () => {

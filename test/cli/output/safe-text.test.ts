@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatElapsed } from '../../../src/cli/output/elapsed.ts'
 import { safeLine, safeText } from '../../../src/cli/output/safe-text.ts'
-import { secretFilter } from '../../../src/cli/output/secrets.ts'
+import { secretFilter } from '../../../src/run/secrets.ts'
 
 describe('text on a terminal', () => {
   it('C7: has no escape sequence, control character or change of direction in it', () => {

@@ -82,7 +82,7 @@ function cellsOf({ label, state, since, durationMs, tokens, activity }: RunView,
 }
 
 /** `950`, `12.3k`, `1.2M`. */
-function formatCount(count: number): string {
+export function formatCount(count: number): string {
   if (count < 1000) return String(count)
   return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`
 }
