@@ -56,6 +56,8 @@ const layers: Readonly<Record<string, Layer>> = {
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
   'index.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/', 'service.ts', 'embed.ts', 'providers/define.ts'], packages: [] },
+  // An observer: of the service it knows what is public.
+  'hooks/': { from: [...vocabulary, ...common, 'service.ts', 'processes/'], packages: ['node:fs', 'node:path', 'node:stream'] },
   // The command stands on the public entries alone.
   'cli/': {
     from: [
@@ -63,6 +65,7 @@ const layers: Readonly<Record<string, Layer>> = {
       'run/nearest.ts',
       'index.ts',
       'agents/index.ts',
+      'hooks/index.ts',
       'machines/index.ts',
       'providers/index.ts',
       'testing/index.ts',
@@ -151,11 +154,12 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp and ./agents, which keeps sessions, load modules of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp, ./hooks and ./agents, which keeps sessions, load modules of Node', () => {
     expect({
       '.': loads('index.ts'),
       './acp': loads('providers/acp/index.ts'),
       './agents': loads('agents/index.ts'),
+      './hooks': loads('hooks/index.ts'),
       './machines': loads('machines/index.ts'),
       './providers': loads('providers/index.ts'),
       './testing': loads('testing/index.ts'),
@@ -176,6 +180,7 @@ describe('the entries', () => {
         'xstate',
       ],
       './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
+      './hooks': ['node:child_process', 'node:fs', 'node:path', 'node:stream'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],
       './testing': ['xstate'],

@@ -25,6 +25,10 @@ const surface = {
     values: ['createAgents', 'intersectToolFilters', 'parentFromMessages', 'toolFilterOf'],
     types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ParentFromMessagesOptions', 'ResumeAgentOptions'],
   },
+  './hooks': {
+    values: ['createHooksBridge'],
+    types: ['HookAgent', 'HookAgents', 'HooksBridge', 'HooksBridgeOptions', 'HooksService'],
+  },
   './machines': {
     values: ['acpProcessMachine', 'agentMachine', 'registryConfig', 'runEffectNames', 'runMachine'],
     types: ['AcpProcessActorRef', 'AcpProcessContext', 'AcpProcessEvent', 'AcpProcessInput', 'AcpProcessLogic', 'AcpProcessMachine', 'AcpProcessSnapshot', 'AcpProcessStage', 'AcpProcessStateValue', 'AgentActorRef', 'AgentEvent', 'AgentInput', 'AgentLogic', 'AgentMachine', 'AgentSnapshot', 'AgentStateValue', 'RegistryEvent', 'RegistryInput', 'RegistryLogic', 'RegistryReply', 'RegistrySnapshot', 'RegistryState', 'RunAction', 'RunEffectName', 'RunEffects', 'RunEvent', 'RunInput', 'RunLogic', 'RunMachine', 'RunMachineContext', 'RunOutcome', 'RunSnapshot', 'RunStateValue', 'RunTimer'],

@@ -74,12 +74,15 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents run "Rank the TODOs" --model local/llama3.2 --base-url http://127.0.0.1:11434/v1',
           'subagents run "Find every TODO" --model scripted --cwd src',
           'subagents run "Review src" --model deepseek/deepseek-flash --agents .claude/agents',
+          'subagents run "Find every TODO" --model scripted --hooks .claude/settings.json',
         ]) +
         paragraphs(
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
             'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: keys, servers and agents that were found are listed.',
           'Agents: --agents takes Markdown files with name, description, tools and model as Claude Code has them. Its tools Read, LS, Glob, Grep and Task are ' +
             'there under other names; others, and models that are named, are left out with a warning. subagents agents FOLDER shows what comes of a folder.',
+          'Hooks: --hooks takes settings with hooks as Claude Code has them. A hook only observes: it changes no run and delays none. It gets no keys of the environment. ' +
+            'After the answer the command waits for hooks that still run; Ctrl-C ends them.',
           'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
         ),
     )
@@ -88,7 +91,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         if (flags.baseUrl !== undefined)
           throw new UsageError(`--base-url needs the model too: --model VENDOR/ID, for example --model local/llama3.2`)
         // Whatever else is wrong is told first: the commands that are proposed have to work.
-        const { agents, via } = readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        const { agents, hooks, via } = readTaskOptions(task, 'scripted', flags, io.cwd, io.cwd)
+        if (hooks) (await import('./hooks/hooks-file.ts')).checkHooksFile(hooks)
         if (agents) await (await import('./agents/load-agents.ts')).loadAgents(agents, via)
         const { lookAround } = await import('./models/found/look-around.ts')
         const { explainNoModel } = await import('./models/no-model.ts')
@@ -128,6 +132,7 @@ function taskCommand(command: Command): Command {
     .option('--cwd <folder>', 'the folder that the agents may read')
     .option('--via <name>', `the provider that runs the agents: ${providerNames.join(', ')}`)
     .option('--agents <folder>', 'delegate to the agents that this folder defines, as .claude/agents does')
+    .option('--hooks <file>', 'run the SubagentStart and SubagentStop hooks of this file, as .claude/settings.json has them')
     .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')

@@ -10,6 +10,8 @@ import type { Logger, SubagentResult, SubagentRun } from '../types.ts'
 import { loadAgents } from './agents/load-agents.ts'
 import { withNamedRuns } from './agents/named-runs.ts'
 import { exitCode } from './exit-code.ts'
+import { checkHooksFile } from './hooks/hooks-file.ts'
+import { taskHooks } from './hooks/task-hooks.ts'
 import type { CliIo } from './io.ts'
 import { loadModel } from './models/load-model.ts'
 import { hintFor } from './models/model-failure.ts'
@@ -35,6 +37,7 @@ const graces = { cancelGraceMs: 2000, releaseGraceMs: 2000 }
 /** @returns the exit code @throws UsageError before anything was started */
 export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
   const { choice, task, json } = options
+  if (options.hooks) checkHooksFile(options.hooks)
   const watched = !json && showsTree(io)
   const [workspace, loaded, definitions] = await Promise.all([
     open(options.folder),
@@ -55,6 +58,8 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   const agents = createAgents({ model: loaded.model, system: systemPrompt(definitions !== undefined), logger, tools: () => tools })
 
   output.model(loaded.note, loaded.scripted)
+  const agentNames = (definitions?.agents ?? []).map(({ name }) => name)
+  const hooks = options.hooks && taskHooks({ file: options.hooks, service, agents, agentNames, logger, io })
   for (const warning of definitions?.warnings ?? []) logger.warn(warning)
   let run: SubagentRun | undefined
   let interrupted = false
@@ -87,11 +92,15 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     await service.close()
     const hint = result.failure && hintFor(result.failure, { choice, keyVariable: loaded.keyVariable })
     output.end({ result, usage: usage.total(), interrupted, ...(hint !== undefined && { hint }) })
+    for (const unlisten of stopListening.splice(0)) unlisten()
+    // One that was interrupted goes at once.
+    if (!interrupted) await hooks?.finish()
     if (interrupted) return exitCode.interrupted
     return result.stopReason === 'completed' ? exitCode.completed : exitCode.otherOutcome
   } finally {
     for (const unlisten of stopListening) unlisten()
     await service.close()
+    await hooks?.dispose()
     output.close()
   }
 }

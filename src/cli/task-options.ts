@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { agentsFolder, type AgentsFolder } from './agents/agents-folder.ts'
 import { parseDuration } from './duration.ts'
+import { hooksFile, type HooksFile } from './hooks/hooks-file.ts'
 import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
 import { UsageError } from './usage-error.ts'
@@ -17,6 +18,8 @@ export interface TaskOptions {
   readonly maxDepth: number
   /** Whose agents are the choice of whoever delegates. @default children like the agent that gets the task */
   readonly agents?: AgentsFolder
+  /** What runs at the start and the end of each agent. */
+  readonly hooks?: HooksFile
   readonly timeoutMs?: number
   readonly json: boolean
 }
@@ -26,6 +29,7 @@ export interface TaskFlags {
   readonly cwd?: string
   readonly via?: string
   readonly agents?: string
+  readonly hooks?: string
   readonly model?: string
   readonly baseUrl?: string
   readonly maxDepth?: string
@@ -47,6 +51,7 @@ export function readTaskOptions(task: string, model: string, flags: TaskFlags, d
     choice: chooseModel(model, flags.baseUrl),
     maxDepth: flags.maxDepth === undefined ? defaultMaxDepth : parseMaxDepth(flags.maxDepth),
     ...(flags.agents !== undefined && { agents: agentsFolder(flags.agents, '--agents', cwd) }),
+    ...(flags.hooks !== undefined && { hooks: hooksFile(flags.hooks, cwd) }),
     ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),
     json: flags.json === true,
   }

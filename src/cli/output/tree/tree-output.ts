@@ -26,6 +26,7 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
   const tree = createRunTree((text) => clean(safeLine(text)))
   const print = (text: string) => io.stdout.write(`${clean(safeText(text))}\n`)
   const say = (text: string) => io.stderr.write(`${clean(safeText(text))}\n`)
+  let ended = false
   let closed = false
   let drawnAt = -Infinity
   let cancelFrame: (() => void) | undefined
@@ -43,6 +44,8 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
     cancelFrame ??= io.after(Math.max(0, drawnAt + framePauseMs - io.now()), draw)
   }
   const above = (text: string) => {
+    // The answer stands below the tree by now.
+    if (ended) return say(text)
     screen.above(`${clean(safeText(text))}\n`)
     draw()
   }
@@ -60,6 +63,8 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
     interrupting: () => above(interruptNotice),
     end(outcome) {
       draw()
+      ended = true
+      cancelFrame?.()
       showOutcome(outcome, print, say)
     },
     close() {
