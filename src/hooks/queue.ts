@@ -5,7 +5,7 @@
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 
-/** Must not reject. */
+/** Says itself what went wrong: a rejection is not told to anybody. */
 export type Job = () => Promise<void>
 
 /** How many jobs may wait: each holds the last message of a run. */
@@ -48,7 +48,8 @@ export class HookQueue {
       if (!next) return
       this.#waiting--
       this.#running++
-      void next.job().then(() => this.#ended(next.runId))
+      const ended = (): void => this.#ended(next.runId)
+      void next.job().then(ended, ended)
     }
   }
 
