@@ -15,6 +15,7 @@ import type { LifecycleEventOf, LifecycleType } from './run/relay.ts'
 import { invalid } from './run/request.ts'
 import type {
   Logger,
+  ResolvedStartRequest,
   StructuredOf,
   SubagentProvider,
   SubagentResult,
@@ -40,6 +41,8 @@ export interface SubagentService extends AsyncDisposable {
   getProvider(name: string): SubagentProvider | undefined
   /** Names in the order of registration. */
   list(): string[]
+  /** What a live run was started with, as JSON: for observers, whose events do not carry it. From `subagent/start` on; undefined once it is disposed. */
+  getRequest(runId: string): ResolvedStartRequest | undefined
   /**
    * Starts a child; synchronous, also inside a listener, an action or another run's callback (S8). Whoever calls disposes the run.
    * @throws SubagentError REGISTRY_CLOSED, NO_PROVIDER, INVALID_REQUEST, DUPLICATE_RUN, UNSUPPORTED_CAPABILITY, DEPTH_EXCEEDED,
@@ -110,6 +113,7 @@ export function subagentService(ref: RegistryActorRef): SubagentService {
     registerProvider: (provider) => engine.register(provider),
     getProvider: (name) => engine.providers.get(name),
     list: () => engine.providers.names(),
+    getRequest: (runId) => engine.records.get(runId)?.resolved,
     start: (provider, request) => engine.start(provider, request as SubagentStartRequest) as never,
     resume: (provider, request) => engine.resume(provider, request as SubagentResumeRequest) as never,
     delegate: async (provider, request) => {

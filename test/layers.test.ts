@@ -66,6 +66,8 @@ const layers: Readonly<Record<string, Layer>> = {
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
   'index.ts': { from: [...vocabulary, 'machines/', 'run/', 'registry/', 'service.ts', 'embed.ts', 'providers/define.ts'], packages: [] },
+  // An observer: of the service it knows what is public.
+  'hooks/': { from: [...vocabulary, ...common, 'service.ts', 'processes/'], packages: ['node:fs', 'node:path', 'node:stream'] },
   // The command stands on the public entries alone.
   'cli/': {
     from: [
@@ -74,6 +76,7 @@ const layers: Readonly<Record<string, Layer>> = {
       'run/secrets.ts',
       'index.ts',
       'agents/index.ts',
+      'hooks/index.ts',
       'inspect/index.ts',
       'machines/index.ts',
       'providers/index.ts',
@@ -165,11 +168,12 @@ describe('the layers', () => {
 describe('the entries', () => {
   const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
 
-  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp, ./agents, which keeps sessions, and ./inspect, which records and serves, load modules of Node', () => {
+  it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp, ./hooks, ./agents, which keeps sessions, and ./inspect, which records and serves, load modules of Node', () => {
     expect({
       '.': loads('index.ts'),
       './acp': loads('providers/acp/index.ts'),
       './agents': loads('agents/index.ts'),
+      './hooks': loads('hooks/index.ts'),
       './inspect': loads('inspect/index.ts'),
       './machines': loads('machines/index.ts'),
       './providers': loads('providers/index.ts'),
@@ -192,6 +196,7 @@ describe('the entries', () => {
         'xstate',
       ],
       './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
+      './hooks': ['node:child_process', 'node:fs', 'node:path', 'node:stream'],
       './inspect': ['node:child_process', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:http'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],

@@ -367,6 +367,20 @@ describe('a service', () => {
     expect(heard).toEqual(['run-1'])
   })
 
+  it('V3, S14: gives the request of a live run as it was resolved, from its start event on and until it is disposed', async () => {
+    const { service } = open(() => 'done')
+    const heard: unknown[] = []
+    for (const type of ['subagent/start', 'subagent/end'] as const)
+      service.on(type, ({ runId }) => void heard.push(service.getRequest(runId)?.parent.cwd))
+    const run = service.start('scripted', { ...go, label: 'first' })
+    expect(service.getRequest('run-1')).toMatchObject({ runId: 'run-1', label: 'first', depth: 1, prompt: [{ type: 'text', text: 'go' }] })
+    expectDeeplyFrozen(service.getRequest('run-1'))
+    await run.result
+    await run.dispose()
+    expect(heard).toEqual(['/project', '/project'])
+    expect([service.getRequest('run-1'), service.getRequest('nobody')]).toEqual([undefined, undefined])
+  })
+
   it('S19: a listener that is none is refused where it is added, not where it would be called', () => {
     const { service } = open([])
     for (const listener of [undefined, null, 'end', {}])

@@ -25,6 +25,10 @@ const surface = {
     values: ['createAgents', 'intersectToolFilters', 'parentFromMessages', 'toolFilterOf'],
     types: ['AgentHandle', 'AgentToolOptions', 'Agents', 'CreateAgentOptions', 'CreateAgentsOptions', 'InProcessAgent', 'ModelObject', 'ParentFromMessagesOptions', 'ResumeAgentOptions'],
   },
+  './hooks': {
+    values: ['createHooksBridge'],
+    types: ['HookAgent', 'HookAgents', 'HooksBridge', 'HooksBridgeOptions', 'HooksService'],
+  },
   './inspect': {
     values: ['applyEntry', 'createJournal', 'emptyJournalState', 'journalStateAt', 'readJournal', 'recordJournal', 'stateName', 'statelyInspector'],
     types: ['ActorKind', 'ActorStatus', 'Chart', 'ChartState', 'ChartTransition', 'Journal', 'JournalActor', 'JournalEntry', 'JournalEntryOf', 'JournalEntryType', 'JournalFailure', 'JournalOptions', 'JournalRun', 'JournalState', 'JournalUpdate', 'LabelOption', 'PathStep', 'ReadOptions', 'RecordJournalOptions', 'RecordedJournal', 'Recording', 'StateValue', 'StatelyInspector', 'StatelyInspectorOptions', 'Table'],

@@ -115,6 +115,8 @@ export interface Agents {
    * @throws SubagentError INVALID_REQUEST where there is no such session, or its file is none
    */
   readSession(sessionId: string): Session
+  /** Absolute path of the file that keeps a session; undefined where none does. The file of a new session comes with its first step. */
+  sessionPath(sessionId: string): string | undefined
   /** The live agent of that id. */
   get(id: string): InProcessAgent | undefined
   /** The live agents, oldest first. */

@@ -31,6 +31,7 @@ export async function modelWorker(options: ModelTask, env: Parameters<typeof loa
     folder: workspace.root,
     warnings: definitions?.warnings ?? [],
     request: {},
+    agentNames: (definitions?.agents ?? []).map(({ name }) => name),
     prepare(service, { logger, graces }) {
       const tools = workspaceTools(workspace)
       const agents = createAgents({ model: loaded.model, system: systemPrompt(definitions !== undefined), logger, tools: () => tools })
@@ -41,6 +42,7 @@ export async function modelWorker(options: ModelTask, env: Parameters<typeof loa
       tools[delegationToolName] = definitions
         ? withNamedRuns(subagentTool({ ...children, agents: definitions.agents.map(inWorkspace) }))
         : subagentTool({ ...children, provider: via })
+      return agents
     },
     hintFor: (failure) => hintFor(failure, { choice, keyVariable: loaded.keyVariable }),
   }

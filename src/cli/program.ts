@@ -91,6 +91,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents run "Review src" --model deepseek/deepseek-flash --agents .claude/agents',
           'subagents run "Review src" --via opencode',
           'subagents run "Review src" --via acp --command "my-agent --acp" --permission reject',
+          'subagents run "Find every TODO" --model scripted --hooks .claude/settings.json',
         ]) +
         paragraphs(
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
@@ -100,6 +101,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'Agents of their own: --via with the name of one, or acp and --command, hands the task to a program that speaks the Agent Client Protocol. It has its own model, tools ' +
             'and login and works in --cwd, where it may do what its user may: --permission answers what it asks, and many do not ask. Of the environment it gets no keys. ' +
             'In --command a word with a slash that is a file here is taken from here. subagents doctor shows which agents are there.',
+          'Hooks: --hooks takes settings with hooks as Claude Code has them. A hook only observes: it changes no run and delays none. It gets no keys of the environment. ' +
+            'After the answer the command waits for hooks that still run; Ctrl-C ends them.',
           'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
         ),
     )
@@ -108,6 +111,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
       const options = readTaskOptions(task, flags, undefined, io.cwd, io.cwd)
       if (options.kind === 'model' && flags.model === undefined) {
         const { agents, via } = options
+        if (options.hooks) (await import('./hooks/hooks-file.ts')).checkHooksFile(options.hooks)
         if (agents) await (await import('./agents/load-agents.ts')).loadAgents(agents, via)
         const { lookAround } = await import('./models/found/look-around.ts')
         const { explainNoModel } = await import('./models/no-model.ts')
@@ -153,6 +157,7 @@ function taskCommand(command: Command): Command {
     .option('--command <words>', `the program that speaks ACP, with --via ${anyAgent}; in the place of that of an agent that is named`)
     .option('--permission <choice>', 'what to answer where such an agent asks: ask (here at the terminal, the default), allow, reject')
     .option('--agents <folder>', 'delegate to the agents that this folder defines, as .claude/agents does')
+    .option('--hooks <file>', 'run the SubagentStart and SubagentStop hooks of this file, as .claude/settings.json has them')
     .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
     .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')

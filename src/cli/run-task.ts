@@ -5,6 +5,8 @@
 import { createSubagentService, rootAgent } from '../index.ts'
 import type { Logger, SubagentResult, SubagentRun } from '../types.ts'
 import { exitCode } from './exit-code.ts'
+import { checkHooksFile } from './hooks/hooks-file.ts'
+import { taskHooks, type TaskHooks } from './hooks/task-hooks.ts'
 import type { CliIo } from './io.ts'
 import { jsonOutput } from './output/json-output.ts'
 import { plainOutput } from './output/plain-output.ts'
@@ -27,6 +29,7 @@ const processGraces = { cancelGraceMs: 2000, releaseGraceMs: 10_000 }
 /** @returns the exit code @throws UsageError before anything was started */
 export async function runTask(options: TaskOptions, io: CliIo): Promise<number> {
   const { task, json } = options
+  if (options.hooks) checkHooksFile(options.hooks)
   const watched = !json && showsTree(io)
   const worker = await loadWorker(options, io, watched)
   const runGraces = options.kind === 'agent' ? processGraces : graces
@@ -43,6 +46,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   })
 
   let watching: Watching | undefined
+  let hooks: TaskHooks | undefined
   let run: SubagentRun | undefined
   let interrupted = false
   const stop = (reason: string) => run?.cancel(reason)
@@ -59,7 +63,9 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     output.model(worker.note, worker.scripted)
     for (const warning of worker.warnings) logger.warn(warning)
     if (watching.note !== undefined) output.warn(watching.note)
-    worker.prepare(service, { io, output, logger, clean, graces })
+    const agents = worker.prepare(service, { io, output, logger, clean, graces })
+    if (options.hooks)
+      hooks = taskHooks({ file: options.hooks, service, ...(agents && { agents }), agentNames: worker.agentNames ?? [], logger, io })
     run = service.start(worker.provider, {
       parent: rootAgent({ cwd: worker.folder }),
       prompt: task,
@@ -73,6 +79,9 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     await service.close()
     const hint = result.failure && worker.hintFor(result.failure)
     output.end({ result, usage: usage.total(), interrupted, ...(hint !== undefined && { hint }) })
+    for (const unlisten of stopListening.splice(0)) unlisten()
+    // One that was interrupted goes at once.
+    if (!interrupted) await hooks?.finish()
     if (interrupted) return exitCode.interrupted
     await watching.whenSeen(output.warn)
     return result.stopReason === 'completed' ? exitCode.completed : exitCode.otherOutcome
@@ -80,6 +89,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     for (const unlisten of stopListening) unlisten()
     await service.close()
     await watching?.close()
+    await hooks?.dispose()
     output.close()
   }
 }

@@ -3,6 +3,7 @@ import { anyAgent, chooseAgent, type AgentChoice } from './acp/agent-choice.ts'
 import { parsePermission, type PermissionChoice } from './acp/permission-choice.ts'
 import { agentsFolder, type AgentsFolder } from './agents/agents-folder.ts'
 import { parseDuration } from './duration.ts'
+import { hooksFile, type HooksFile } from './hooks/hooks-file.ts'
 import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
 import { pick } from './pick.ts'
@@ -18,6 +19,8 @@ interface AnyTask {
   /** Where the journal goes; absolute. */
   readonly record?: string
   readonly inspect?: Viewer
+  /** What runs at the start and the end of each agent. */
+  readonly hooks?: HooksFile
 }
 
 /** A task for agents of this process. */
@@ -50,6 +53,7 @@ export interface TaskFlags {
   readonly command?: string
   readonly permission?: string
   readonly agents?: string
+  readonly hooks?: string
   readonly model?: string
   readonly baseUrl?: string
   readonly maxDepth?: string
@@ -86,6 +90,7 @@ export function readTaskOptions(
     folder: flags.cwd === undefined ? defaultFolder : resolve(cwd, flags.cwd),
     ...(flags.timeout !== undefined && { timeoutMs: parseDuration(flags.timeout) }),
     json: flags.json === true,
+    ...(flags.hooks !== undefined && { hooks: hooksFile(flags.hooks, cwd) }),
     ...(flags.record !== undefined && { record: resolve(cwd, flags.record) }),
     ...(flags.inspect !== undefined && {
       inspect: pick(flags.inspect, viewers, `--inspect ${JSON.stringify(flags.inspect)}: there is no such viewer`),

@@ -1,4 +1,5 @@
 /** Who does a task: agents of this process with a model, or an agent that is a program of its own. Contract: C3. */
+import type { Agents } from '../agents/index.ts'
 import type { SubagentFailure, SubagentLifecycleEvent, SubagentStartRequest, SubagentService } from '../index.ts'
 import type { Logger } from '../types.ts'
 import type { CliIo } from './io.ts'
@@ -18,8 +19,10 @@ export interface Worker {
   readonly warnings: readonly string[]
   /** What the request has beside the task. */
   readonly request: Pick<SubagentStartRequest, 'agentOptions'>
-  /** Registers the providers. */
-  prepare(service: SubagentService, surroundings: Surroundings): void
+  /** Names of the agents that children are chosen from; their runs are labelled with them. */
+  readonly agentNames?: readonly string[]
+  /** Registers the providers. @returns the agents of this process, where there are any */
+  prepare(service: SubagentService, surroundings: Surroundings): Agents | undefined
   /** Hears all that happens. */
   hear?(event: SubagentLifecycleEvent): void
   /** What to do about a failure. */

@@ -34,6 +34,8 @@ export interface SessionDirectory {
   open(sessionId: string): { readonly session: LoadedSession; readonly store: SessionStore }
   /** Looks without taking it. @throws SubagentError INVALID_REQUEST where there is none, or the file is none */
   read(sessionId: string): LoadedSession
+  /** Where a session is kept, or is going to be by the agent that has it; undefined where there is none. Never throws. */
+  find(sessionId: string): string | undefined
 }
 
 export interface SessionDirectoryOptions {
@@ -47,8 +49,10 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
   const root = resolve(directory)
   const pathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.jsonl`)
 
+  const lockPathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.lock`)
+
   const lock = (sessionId: string): Lock => {
-    const path = join(root, `${sessionFileName(sessionId)}.lock`)
+    const path = lockPathOf(sessionId)
     const what = `Session ${JSON.stringify(sessionId)}`
     try {
       return acquireLock(path, what, clock.now())
@@ -126,5 +130,14 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       })
     },
     read: (sessionId) => loadSession(pathOf(sessionId), sessionId),
+    find(sessionId) {
+      try {
+        const path = pathOf(sessionId)
+        return [path, lockPathOf(sessionId)].some((each) => lstatSync(each, { throwIfNoEntry: false })) ? path : undefined
+      } catch {
+        // An id that makes no name, a directory that cannot be entered.
+        return undefined
+      }
+    },
   }
 }

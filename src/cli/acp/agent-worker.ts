@@ -44,6 +44,7 @@ export function agentWorker({ agent, folder, model, permission }: AgentTask): Wo
           permissionTimeoutMs: permissionWaitMs + 10_000,
         }),
       )
+      return undefined
     },
     hear: (event: SubagentLifecycleEvent) => {
       if (event.type === 'subagent/end') desk?.ended(event.runId)

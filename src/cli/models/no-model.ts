@@ -22,6 +22,7 @@ export function explainNoModel(task: string, flags: TaskFlags, { program, env, s
     ...(flags.cwd === undefined ? [] : ['--cwd', shellQuote(flags.cwd)]),
     ...(flags.via === undefined ? [] : ['--via', shellQuote(flags.via)]),
     ...(flags.agents === undefined ? [] : ['--agents', shellQuote(flags.agents)]),
+    ...(flags.hooks === undefined ? [] : ['--hooks', shellQuote(flags.hooks)]),
     ...(flags.maxDepth === undefined ? [] : ['--max-depth', flags.maxDepth]),
     ...(flags.timeout === undefined ? [] : ['--timeout', flags.timeout]),
     ...(flags.json ? ['--json'] : []),

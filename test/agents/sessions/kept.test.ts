@@ -47,6 +47,17 @@ describe('a session that is kept', () => {
     expect(readdirSync(directory)).toEqual(['session.jsonl'])
   })
 
+  it('G8: its file can be found, by the id alone, before its first step and after its agent is gone', async () => {
+    const { agents, agent, directory, dispose, again } = keep(['done'])
+    const path = `${directory}/session.jsonl`
+    expect(agents.sessionPath('session')).toBe(path)
+    await ask(agent, 'go')
+    await dispose()
+    expect([agents, again()].map((factory) => factory.sessionPath('session'))).toEqual([path, path])
+    expect(['other', '', '../session', '\ud800', 'x'.repeat(300)].map((id) => agents.sessionPath(id))).toEqual(Array(5).fill(undefined))
+    expect(createAgents({ model: scriptedModel([]) }).sessionPath('session')).toBeUndefined()
+  })
+
   it('G8: has every event on disk before the next step begins, and its turn/end before the turn counts as ended', async () => {
     const seen: string[][] = []
     const look = () => void seen.push(kept(directory).map((line) => (line as { type?: string }).type ?? 'header'))

@@ -26,6 +26,7 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
   const tree = createRunTree((text) => clean(safeLine(text)))
   const print = (text: string) => io.stdout.write(`${clean(safeText(text))}\n`)
   const say = (text: string) => io.stderr.write(`${clean(safeText(text))}\n`)
+  let ended = false
   let closed = false
   /** What came while a question was asked. */
   let held: string[] | undefined
@@ -46,6 +47,8 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
   }
   const above = (text: string) => {
     if (held) return void held.push(text)
+    // The answer stands below the tree by now.
+    if (ended) return say(text)
     screen.above(`${clean(safeText(text))}\n`)
     draw()
   }
@@ -77,6 +80,8 @@ export function treeOutput(io: CliIo, clean: (text: string) => string): TaskOutp
     interrupting: () => above(interruptNotice),
     end(outcome) {
       draw()
+      ended = true
+      cancelFrame?.()
       showOutcome(outcome, print, say)
     },
     close() {
