@@ -204,6 +204,10 @@ describe('what the package throws', () => {
       'src/tools/ai-tool.ts DOMException',
       'src/tools/ai-tool.ts Error',
       'src/providers/structured-output.ts Error',
+      // Become the failure of a run, or the text of a SubagentError.
+      'src/providers/acp/framing.ts FramingError',
+      'src/providers/acp/peer.ts AgentError',
+      'src/providers/acp/working-directory.ts Error',
     ]
     const made = ['src/run', 'src/registry', 'src/providers', 'src/machines', 'src/tools']
       .flatMap((folder) => listProjectFiles(folder, '.ts'))
