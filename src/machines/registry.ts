@@ -8,7 +8,15 @@
  * carried as `config`, which is what inspectors draw and what `transition` reads (S6).
  */
 import type { ActorLogic, ActorSystem, AnyActorRef, AnyActorScope, Snapshot } from 'xstate'
-import type { Logger, Clock, PermissionHandler, SubagentLifecycleEvent, SubagentProvider, SubagentResult, SubagentStartRequest } from '../types.ts'
+import type {
+  Logger,
+  Clock,
+  PermissionHandler,
+  SubagentLifecycleEvent,
+  SubagentProvider,
+  SubagentResult,
+  SubagentStartRequest,
+} from '../types.ts'
 
 /** What a registry is made with; every field has a default. */
 export interface RegistryInput {
