@@ -416,6 +416,13 @@ export interface SubagentProvider {
    * the session is deeper than `maxDepth`.
    */
   resume?(request: ProviderResumeRequest, context: RunContext): ProviderRun
+  /**
+   * Frees what is kept for runs to come. Absent where nothing is kept between runs.
+   * Contract: called when its service has closed, or it was unregistered, and its runs are gone. It may be called more than
+   * once, and a start may follow, where the provider is registered again or elsewhere. Not waited for longer than the service's
+   * `releaseGraceMs`; a throw or a rejection is logged.
+   */
+  close?(): Promise<void>
 }
 
 /** Payload of `subagent/start` (S14). */

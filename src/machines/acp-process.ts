@@ -7,7 +7,8 @@
  *
  * Invariants: driven by events alone, no invoke, after or always, so that its chart is drawn and explored as it stands; the
  * context is JSON, made of input and of the event that moved the state; there is one way out, through `closing`, but for a
- * process that is handed over to the run that goes on with it (A16).
+ * process that is handed over to another run: one that goes on with its session (A16), or the first of one that was kept
+ * ready (A24).
  */
 import { assign, setup } from 'xstate'
 import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
@@ -32,7 +33,8 @@ export type AcpProcessEvent =
   | { readonly type: 'closed' }
 
 export interface AcpProcessInput {
-  readonly runId: string
+  /** Absent while no run has it (A24). */
+  readonly runId?: string
   /** The program, without its arguments. */
   readonly command: string
 }
@@ -105,12 +107,12 @@ const endsIn = <Stage extends AcpProcessStage>(stage: Stage) =>
 /** The machine of one ACP process. For reading and drawing; a process that works is started by the provider. */
 export const acpProcessMachine: AcpProcessMachine = setupProcess.createMachine({
   id: 'acp',
-  context: ({ input }) => ({ runId: input.runId, command: input.command }),
+  context: ({ input }) => ({ ...input }),
   initial: 'spawning',
   states: {
     spawning: { on: { spawned: { target: 'initializing', actions: 'notePid' }, ...endsIn('spawning') } },
     initializing: { on: { initialized: { target: 'opening', actions: 'noteAgent' }, ...endsIn('initializing') } },
-    opening: { on: { opened: { target: 'ready', actions: 'noteSession' }, ...endsIn('opening') } },
+    opening: { on: { opened: { target: 'ready', actions: 'noteSession' }, 'hand-over': 'closed', ...endsIn('opening') } },
     ready: { on: { prompt: 'prompting', 'hand-over': 'closed', ...endsIn('ready') } },
     prompting: { on: { answered: 'ready', ...endsIn('prompting') } },
     closing: { on: { closed: 'closed' } },

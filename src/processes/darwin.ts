@@ -1,5 +1,5 @@
 /**
- * Processes on macOS, from `ps`. Written from its manual and held against recorded output: it was not run on macOS (A26).
+ * Processes on macOS, from `ps`. Written from its manual and held against sample output written after the documentation: it was not run on macOS (A26).
  *
  * `ps` shows the environment of no process that the system protects, so that there is no sweep by the mark: what has left
  * its group and its parent before any snapshot was made is not found.

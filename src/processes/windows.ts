@@ -1,6 +1,6 @@
 /**
- * A family on Windows, by `taskkill`. Written from its documentation and held against recorded output: it was not run on
- * Windows (A26).
+ * A family on Windows, by `taskkill`. Written from its documentation and held against sample output written after it: it was not
+ * run on Windows (A26).
  *
  * There is no signal that asks a console program to end, so that the end of stdin is the only request; and descendants are
  * found by their parents, so that those of a process that has ended are not found.

@@ -47,6 +47,7 @@ import { rootAgent } from '../parent.ts'
 import { admit } from './door.ts'
 import type { KeptSession } from './door.ts'
 import { checkInput } from './input.ts'
+import { ProviderClosings } from './provider-closings.ts'
 import { Providers } from './providers.ts'
 import type { ProviderDisposer } from './providers.ts'
 import { replyOn } from './reply.ts'
@@ -89,6 +90,7 @@ export class Engine implements RegistryEngine, RunHost {
   readonly #queue: 'wait' | 'reject'
   readonly #initialProviders: readonly SubagentProvider[]
   readonly #senders: Senders
+  readonly #closings: ProviderClosings
   readonly #runLogic: RunLogic
   #watching = false
   #stopped = false
@@ -110,7 +112,12 @@ export class Engine implements RegistryEngine, RunHost {
     }
     this.relay = new Relay(this.logger, (event) => scope.emit(event))
     this.slots = new Slots(input)
-    this.providers = new Providers(this.relay)
+    this.#closings = new ProviderClosings({
+      host: this,
+      graceMs: this.defaults.releaseGraceMs,
+      isRegistered: (provider) => this.providers.has(provider),
+    })
+    this.providers = new Providers(this.relay, (provider) => this.#closings.retire(provider))
     this.#initialProviders = input.providers ?? []
     this.#senders = new Senders(scope)
     this.#runLogic = createRunLogic(this.records)
@@ -232,7 +239,7 @@ export class Engine implements RegistryEngine, RunHost {
     // it, still in this tick; stopped before, it would lose what was sent to it.
     queueMicrotask(() => stopActors(false))
     const closed = (this.#closed ??= deferred())
-    void Promise.all(disposals).then(() => closed.resolve())
+    void Promise.all(disposals).then(() => this.#closeProviders(() => closed.resolve()))
   }
 
   persistedRuns(): Record<string, unknown> {
@@ -241,10 +248,19 @@ export class Engine implements RegistryEngine, RunHost {
 
   #drain(runs: 'cancel' | 'detach'): void {
     const closed = (this.#closed ??= deferred())
-    void closeRuns(this, runs).then(() => {
-      if (this.ref.getSnapshot().status === 'active') this.ref.send({ type: 'quiet' })
-      closed.resolve()
-    })
+    void closeRuns(this, runs).then(() =>
+      this.#closeProviders(() => {
+        if (this.ref.getSnapshot().status === 'active') this.ref.send({ type: 'quiet' })
+        closed.resolve()
+      }),
+    )
+  }
+
+  /** Calls back in the same turn where no provider has anything to close. */
+  #closeProviders(over: () => void): void {
+    const closing = this.#closings.closeAll(this.providers.all())
+    if (closing) void closing.then(over)
+    else over()
   }
 
   #find({ runId, type }: { runId: string; type: string }): RunRecord | undefined {

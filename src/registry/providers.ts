@@ -22,9 +22,12 @@ interface Registration {
 export class Providers {
   readonly #byName = new Map<string, Registration>()
   readonly #relay: Relay
+  readonly #onGone: (provider: SubagentProvider) => void
 
-  constructor(relay: Relay) {
+  /** @param onGone called when a registration is over; must not throw */
+  constructor(relay: Relay, onGone: (provider: SubagentProvider) => void) {
     this.#relay = relay
+    this.#onGone = onGone
   }
 
   get(name: string): SubagentProvider | undefined {
@@ -33,6 +36,14 @@ export class Providers {
 
   names(): string[] {
     return [...this.#byName.keys()]
+  }
+
+  has(provider: SubagentProvider): boolean {
+    return this.all().includes(provider)
+  }
+
+  all(): SubagentProvider[] {
+    return Array.from(this.#byName.values(), (registration) => registration.provider)
   }
 
   /** @throws SubagentError INVALID_PROVIDER, DUPLICATE_PROVIDER; what a listener of `subagent/provider-added` threw */
@@ -49,6 +60,7 @@ export class Providers {
       if (this.#byName.get(name) !== registration) return
       this.#byName.delete(name)
       if (heard > 0) this.#relay.dispatch({ type: 'subagent/provider-removed', name })
+      this.#onGone(provider)
     })
     let done = false
     const dispose = (): void => {
@@ -61,8 +73,11 @@ export class Providers {
 
   /** @returns false where there is none */
   remove(name: string): boolean {
-    if (!this.#byName.delete(name)) return false
+    const registration = this.#byName.get(name)
+    if (!registration) return false
+    this.#byName.delete(name)
     this.#relay.dispatch({ type: 'subagent/provider-removed', name })
+    this.#onGone(registration.provider)
     return true
   }
 }

@@ -91,6 +91,7 @@ export class RunRecord {
   #result: Deferred<SubagentResult> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
   #onEnd: (() => void)[] | undefined = undefined
+  #onGone: (() => void)[] | undefined = undefined
 
   constructor(
     host: RunHost,
@@ -291,6 +292,17 @@ export class RunRecord {
   ended(): void {
     const callbacks = this.#onEnd
     this.#onEnd = undefined
+    if (callbacks) for (const callback of callbacks) callback()
+  }
+
+  /** Calls back once the registry holds the record no more. */
+  whenGone(callback: () => void): void {
+    ;(this.#onGone ??= []).push(callback)
+  }
+
+  gone(): void {
+    const callbacks = this.#onGone
+    this.#onGone = undefined
     if (callbacks) for (const callback of callbacks) callback()
   }
 

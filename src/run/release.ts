@@ -57,6 +57,7 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
   if (record.childId !== undefined && host.runIdsByAgent.get(record.childId) === runId) host.runIdsByAgent.delete(record.childId)
   if (record.request.signal) host.abortLinks.unlink(record.request.signal, record)
   host.slots.release(record)
+  record.gone()
   if (record.startError) {
     record.closeUpdates()
     record.settle({ error: record.startError.error })

@@ -24,7 +24,7 @@ const out = { exited: 'closing', fail: 'closing', close: 'closing' } as const
 const edges: Readonly<Record<AcpProcessStateValue, { readonly [type: string]: AcpProcessStateValue }>> = {
   spawning: { spawned: 'initializing', ...out },
   initializing: { initialized: 'opening', ...out },
-  opening: { opened: 'ready', ...out },
+  opening: { opened: 'ready', 'hand-over': 'closed', ...out },
   ready: { prompt: 'prompting', 'hand-over': 'closed', ...out },
   prompting: { answered: 'ready', ...out },
   closing: { closed: 'closed' },

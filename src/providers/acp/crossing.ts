@@ -4,16 +4,21 @@
 import type { ResolvedStartRequest } from '../../types.ts'
 
 /** Key of this package in `_meta`. */
-export const metaKey = 'xstate-subagents'
+const metaKey = 'xstate-subagents'
+
+/** What of it holds for a process from its start, whichever run it is given to; the rest is in `_meta` alone then (A24). */
+export function placeEnvironment({ depth, maxDepth }: ResolvedStartRequest): Record<string, string> {
+  return { SUBAGENT_DEPTH: String(depth), ...(maxDepth !== undefined && { SUBAGENT_MAX_DEPTH: String(maxDepth) }) }
+}
 
 /**
  * `SUBAGENT_DEPTH` is the depth of the child itself, `SUBAGENT_MAX_DEPTH` the limit of its request, `SUBAGENT_LINEAGE` the
  * agent ids above it as a JSON array, outermost first.
  */
-export function crossingEnvironment({ depth, maxDepth, parent }: ResolvedStartRequest): Record<string, string> {
+export function crossingEnvironment(resolved: ResolvedStartRequest): Record<string, string> {
+  const { parent } = resolved
   return {
-    SUBAGENT_DEPTH: String(depth),
-    ...(maxDepth !== undefined && { SUBAGENT_MAX_DEPTH: String(maxDepth) }),
+    ...placeEnvironment(resolved),
     SUBAGENT_LINEAGE: JSON.stringify(parent.lineage),
     ...(parent.traceparent !== undefined && { TRACEPARENT: parent.traceparent }),
   }

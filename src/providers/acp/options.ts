@@ -42,6 +42,13 @@ export interface AcpProviderOptions extends SessionSettings {
   readonly eofGraceMs?: number
   /** How long it may take after SIGTERM, in milliseconds. @default 2000 */
   readonly termGraceMs?: number
+  /**
+   * Keeps so many processes ready, started and greeted, so that a run does not wait for that. Each serves one run. They are
+   * there from the first run on, for the folder and the environment that runs had last, and end with the service, or when the
+   * provider is removed. What each costs is what the agent costs at rest.
+   * @default none
+   */
+  readonly pool?: { readonly size: number }
   /** True where the agent reads `SUBAGENT_DEPTH` and `SUBAGENT_MAX_DEPTH` and keeps to them. @default false */
   readonly honoursDepth?: boolean
   /** False where the agent calls no tool of a server that it is given, nor ends its text with JSON when it is asked to. @default true */
@@ -61,7 +68,7 @@ const policies = ['reject', 'allow', 'ask']
 /** @throws SubagentError INVALID_REQUEST naming the option */
 export function checkOptions(options: AcpProviderOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object with a command', options)
-  const { name, command, args, cwd, env, permission, config, enforces, honoursDepth, onStderr } = options
+  const { name, command, args, cwd, env, permission, config, enforces, honoursDepth, onStderr, pool } = options
   checkText('command', command)
   for (const [field, value] of Object.entries({ name, model: options.model, mode: options.mode, authMethod: options.authMethod }))
     if (value !== undefined) checkText(field, value)
@@ -72,6 +79,9 @@ export function checkOptions(options: AcpProviderOptions): void {
     if (typeof env !== 'object' || env === null) throw invalid('env', 'an object of strings', env)
     childEnvironment(env)
   }
+  if (pool !== undefined && (typeof pool !== 'object' || pool === null)) throw invalid('pool', 'an object with a size', pool)
+  if (pool !== undefined && !(Number.isSafeInteger(pool.size) && pool.size >= 1))
+    throw invalid('pool.size', 'a whole number from 1', pool.size)
   if (permission !== undefined && typeof permission !== 'function' && !policies.includes(permission))
     throw invalid('permission', "'reject', 'allow', 'ask' or a function", permission)
   for (const [field, least] of Object.entries(milliseconds)) {

@@ -65,6 +65,7 @@ export class AcpProcess {
   foreignUpdates = 0
 
   readonly #options: AcpProcessOptions
+  #runId: string | undefined
   #owner: ProcessOwner
   #actor: AcpProcessActorRef
   readonly #early = new EarlyUpdates()
@@ -74,15 +75,16 @@ export class AcpProcess {
   #isTearingDown = false
   #closed: Deferred<void> | undefined = undefined
 
-  /** @param parent the run's actor */
-  constructor(options: AcpProcessOptions, owner: ProcessOwner, runId: string, parent: AnyActorRef) {
+  /** @param runId undefined while no run has it @param parent the run's actor */
+  constructor(options: AcpProcessOptions, owner: ProcessOwner, runId: string | undefined, parent: AnyActorRef) {
     const { launched, command, program, clock, safe } = options
     this.#options = options
+    this.#runId = runId
     this.#owner = owner
     this.command = command
     this.safe = safe
-    const child = { parent, id: `${runId}-acp`, src: 'acp-process' }
-    this.#actor = createActor(logic, { ...child, input: { runId, command: program } } as never)
+    const child = { parent, id: `${runId ?? 'pool'}-acp`, src: 'acp-process' }
+    this.#actor = createActor(logic, { ...child, input: { ...(runId !== undefined && { runId }), command: program } } as never)
     this.#watch(this.#actor)
     this.connection = new AcpConnection({
       launched,
@@ -97,6 +99,21 @@ export class AcpProcess {
 
   get state(): AcpProcessStateValue {
     return this.#actor.getSnapshot().value
+  }
+
+  /** The run that has it, or had it last. */
+  get runId(): string | undefined {
+    return this.#runId
+  }
+
+  /** It was greeted, and has no session. */
+  get isWaiting(): boolean {
+    return this.#actor.getSnapshot().status === 'active' && this.state === 'opening'
+  }
+
+  /** What it has written to stderr, the end of it. */
+  get stderrTail(): string {
+    return this.#options.launched.stderrTail
   }
 
   /** A session is open and nothing runs in it. */
@@ -184,12 +201,20 @@ export class AcpProcess {
     return (this.#closed ??= deferred()).promise
   }
 
-  /** Another run goes on with the process, whose session rests. @param parent the other run's actor */
+  /** Whether the host lives on for it. */
+  keepHost(keep: boolean): void {
+    const { launched } = this.#options
+    if (keep) launched.ref()
+    else launched.unref()
+  }
+
+  /** Another run has the process, whose session rests, or which has none yet. @param parent the other run's actor */
   handOver(owner: ProcessOwner, runId: string, parent: AnyActorRef): void {
     const before = this.#actor
     this.#owner = owner
-    const { context } = before.getSnapshot()
-    const snapshot = acpProcessMachine.resolveState({ value: 'ready', context: { ...context, runId } })
+    this.#runId = runId
+    const { context, value } = before.getSnapshot()
+    const snapshot = acpProcessMachine.resolveState({ value, context: { ...context, runId } })
     this.#actor = createActor(logic, { parent, id: `${runId}-acp`, src: 'acp-process', snapshot } as never)
     before.send({ type: 'hand-over' })
     this.#watch(this.#actor)

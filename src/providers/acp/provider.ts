@@ -1,26 +1,24 @@
 /**
  * The ACP provider: each run a fresh process of the command, with this as its client (A1).
  */
-import { basename } from 'node:path'
 import { SubagentError } from '../../errors.ts'
 import { childEnvironment } from '../../processes/environment.ts'
-import { launchProcess } from '../../processes/launch.ts'
-import type { LaunchedProcess, LaunchOptions } from '../../processes/launched-process.ts'
-import { describeThrown } from '../../run/contain.ts'
+import { contain } from '../../run/contain.ts'
 import { invalid } from '../../run/request.ts'
 import { createOutputValidator } from '../../structured/validator.ts'
 import type { ContentBlock, ProviderRun, ProviderStartRequest, RunContext, SubagentProvider } from '../../types.ts'
-import { crossingEnvironment, crossingMeta } from './crossing.ts'
-import { AcpFailure, createRedactor } from './failure.ts'
+import { crossingEnvironment, crossingMeta, placeEnvironment } from './crossing.ts'
 import type { SessionRequest } from './handshake.ts'
 import type { AgentFacts } from './protocol.ts'
 import { mergeMeta } from './merge-meta.ts'
 import { checkOptions } from './options.ts'
 import type { AcpProviderOptions } from './options.ts'
-import { AcpProcess } from './process.ts'
-import type { ProcessOwner } from './process.ts'
+import { AgentPool } from './pool.ts'
+import type { AcpProcess, ProcessOwner } from './process.ts'
 import { AcpRun } from './run.ts'
 import type { SessionSettings } from './session-settings.ts'
+import { startAgent } from './start-agent.ts'
+import type { AgentPlace, Launch } from './start-agent.ts'
 import type { OpenStructuredChannel, StructuredChannel } from './structured-channel.ts'
 import { openStructuredChannel } from './structured/channel.ts'
 import { workingDirectory } from './working-directory.ts'
@@ -28,7 +26,7 @@ import { workingDirectory } from './working-directory.ts'
 /** What tests put in the place of the real thing. */
 export interface AcpProviderParts {
   /** @default launchProcess */
-  readonly launch?: (options: LaunchOptions) => LaunchedProcess
+  readonly launch?: Launch
   /** @default openStructuredChannel */
   readonly openChannel?: OpenStructuredChannel
 }
@@ -61,6 +59,9 @@ export function acpProvider(options: AcpProviderOptions): SubagentProvider {
 export function createAcpProvider(options: AcpProviderOptions, parts: AcpProviderParts = {}): SubagentProvider {
   checkOptions(options)
   const { name = 'acp', enforces = {}, honoursDepth = false, structuredOutput = true } = options
+  const pool =
+    options.pool &&
+    new AgentPool(options.pool.size, (place, owner, parent) => startAgent(options, place, owner, undefined, parent, parts.launch))
   return {
     name,
     capabilities: {
@@ -71,33 +72,45 @@ export function createAcpProvider(options: AcpProviderOptions, parts: AcpProvide
     },
     inheritsParentContext: false,
     signalsReady: true,
-    start: (request, context) => new Child(options, parts, request, context).start(request.prompt),
+    start: (request, context) => new Child({ options, parts, pool }, request, context).start(request.prompt),
+    ...(pool && { close: () => pool.close() }),
   }
+}
+
+/** What the children of one provider share. */
+interface Shared {
+  readonly options: AcpProviderOptions
+  readonly parts: AcpProviderParts
+  readonly pool: AgentPool | undefined
 }
 
 /** How the children of one request are started, and gone on with. */
 class Child {
+  readonly #shared: Shared
   readonly #options: AcpProviderOptions
-  readonly #parts: AcpProviderParts
   readonly #request: ProviderStartRequest
   readonly #context: RunContext
   readonly #cwd: string
   readonly #settings: SessionSettings
+  /** Of processes that are kept ready for runs like this one. */
+  readonly #place: AgentPlace | undefined
   readonly #openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
 
-  constructor(options: AcpProviderOptions, parts: AcpProviderParts, request: ProviderStartRequest, context: RunContext) {
+  constructor(shared: Shared, request: ProviderStartRequest, context: RunContext) {
+    const { options, parts } = shared
+    this.#shared = shared
     this.#options = options
-    this.#parts = parts
     this.#request = request
     this.#context = context
     this.#cwd = workingDirectory(options.cwd, request.parent)
     this.#settings = settingsOf(options, request)
+    this.#place = shared.pool && this.#placeWith(placeEnvironment(context.resolved))
     this.#openChannel = channelOf(parts, request, context)
   }
 
   /** @param sessionId a session to go on with */
   start(prompt: readonly ContentBlock[], sessionId?: string): ProviderRun {
-    return this.#run(prompt, this.#sessionRequest(sessionId), (owner) => this.#launch(owner))
+    return this.#run(prompt, this.#sessionRequest(sessionId), (owner) => this.#obtain(owner))
   }
 
   #run(
@@ -116,13 +129,14 @@ class Child {
       idleTimeoutMs,
       openChannel: this.#openChannel,
       obtain,
+      ...(this.#place && { onOpened: () => this.#shared.pool!.fill(this.#place!) }),
       resume: (agent, content, context) => this.#resume(agent, content, context),
     })
   }
 
   /** In a new process where the agent can go on with a session there, else in the one that is still alive (A16). */
   #resume(agent: AcpProcess | undefined, content: ContentBlock[], context: RunContext): ProviderRun {
-    const next = new Child(this.#options, this.#parts, this.#request, context)
+    const next = new Child(this.#shared, this.#request, context)
     if (agent?.facts?.reopen && agent.sessionId !== undefined) return next.start(content, agent.sessionId)
     if (!agent?.isReady)
       throw new SubagentError(
@@ -151,31 +165,22 @@ class Child {
     }
   }
 
-  /** @throws AcpFailure SPAWN_FAILED */
-  #launch(owner: ProcessOwner): AcpProcess {
-    const { command: program, args = [], eofGraceMs, termGraceMs, handshakeTimeoutMs = 60_000, onStderr } = this.#options
-    const { launch = launchProcess } = this.#parts
-    const { clock, logger, runId, resolved, self } = this.#context
-    const env = childEnvironment({ ...crossingEnvironment(resolved), ...this.#options.env })
-    const command = [basename(program), ...args].join(' ')
-    const safe = createRedactor(env)
-    let launched: LaunchedProcess
-    try {
-      launched = launch({
-        command: program,
-        args,
-        cwd: this.#cwd,
-        env,
-        clock,
-        logger,
-        ...(eofGraceMs !== undefined && { eofGraceMs }),
-        ...(termGraceMs !== undefined && { termGraceMs }),
-        ...(onStderr && { onStderr: (chunk) => onStderr(chunk, runId) }),
-      })
-    } catch (thrown) {
-      throw new AcpFailure('SPAWN_FAILED', safe(`The agent ${command} could not be started: ${describeThrown(thrown)}`))
-    }
-    return new AcpProcess({ launched, command, program: basename(program), handshakeTimeoutMs, clock, logger, safe }, owner, runId, self)
+  /** One that is kept ready, else a new one. @throws AcpFailure SPAWN_FAILED */
+  #obtain(owner: ProcessOwner): AcpProcess {
+    const { parts, pool } = this.#shared
+    const { runId, self, logger, resolved } = this.#context
+    const ready = this.#place && pool?.take(this.#place)
+    if (!ready) return startAgent(this.#options, this.#placeWith(crossingEnvironment(resolved)), owner, runId, self, parts.launch)
+    ready.handOver(owner, runId, self)
+    const { onStderr } = this.#options
+    const said = ready.stderrTail
+    if (onStderr && said !== '') contain(logger, `onStderr of ${ready.command}`, () => onStderr(Buffer.from(said), runId))
+    return ready
+  }
+
+  #placeWith(crossing: Record<string, string>): AgentPlace {
+    const { clock, logger } = this.#context
+    return { cwd: this.#cwd, env: childEnvironment({ ...crossing, ...this.#options.env }), clock, logger }
   }
 }
 

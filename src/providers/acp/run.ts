@@ -48,6 +48,8 @@ export interface AcpRunOptions {
   readonly openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
   /** Gives the process, new or of the run before, and names this run as its owner. May throw an AcpFailure. */
   readonly obtain: (owner: ProcessOwner) => AcpProcess
+  /** Called once the run has its session, where it has not settled before. Must not throw. */
+  readonly onOpened?: () => void
   /** Goes on with the session of this run's process in a new run. @throws SubagentError INVALID_REQUEST */
   readonly resume: (agent: AcpProcess | undefined, prompt: ContentBlock[], context: RunContext) => ProviderRun
 }
@@ -140,6 +142,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       if (this.#isSettled) return
       this.#isReady = true
       this.#options.context.ready()
+      this.#options.onOpened?.()
       await this.#askForResult()
       let stopReason: SubagentStopReason = 'aborted'
       for (let next = this.#queue.shift(); next && !this.#isCancelled; next = this.#queue.shift()) {
@@ -154,7 +157,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
 
   async #open(agent: AcpProcess, session: NonNullable<AcpRunOptions['session']>): Promise<void> {
     const { openChannel } = this.#options
-    await initialize(agent)
+    if (!agent.facts) await initialize(agent)
     const facts = agent.facts!
     const refused = refusedBlocks(this.#queue[0] ?? [], facts, agent.command)
     if (refused) throw refused

@@ -1,4 +1,5 @@
 /** The time that a stage has, on the injected clock. */
+import { unref } from '../../processes/wait.ts'
 import type { Clock } from '../../types.ts'
 
 export interface StageTimer {
@@ -8,7 +9,10 @@ export interface StageTimer {
   stop(): void
 }
 
-/** Calls back once, `ms` after it was made or last reset. */
+/**
+ * Calls back once, `ms` after it was made or last reset. It does not keep the host: the process that is waited for does, unless
+ * it is one that shall not.
+ */
 export function startStageTimer(clock: Clock, ms: number, due: () => void): StageTimer {
   let timer: unknown
   let isOver = false
@@ -22,6 +26,7 @@ export function startStageTimer(clock: Clock, ms: number, due: () => void): Stag
       isOver = true
       due()
     }, ms)
+    unref(timer)
   }
   arm()
   return {

@@ -60,7 +60,9 @@ describe('subagents paths', { timeout: 30_000 }, () => {
     const { acpProcessMachine } = await import('../../../src/machines/index.ts')
     const all = modelPaths(acpProcessMachine as never, { input: { runId: 'run', command: 'agent' } as never })
     expect(await paths(['acp'])).toEqual({ code: 0, out: lines(all), err: `${all.length} paths.\n` })
-    expect((await paths(['acp', '--event', 'hand-over'])).out).toBe('Reaches closed: spawned → initialized → opened → hand-over\n')
+    expect((await paths(['acp', '--event', 'hand-over'])).out).toBe(
+      'Reaches closed: spawned → initialized → opened → hand-over\nReaches closed: spawned → initialized → hand-over\n',
+    )
     expect(await paths(['acp', '--event', 'hand-ovr'])).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean hand-over?') })
     expect((await paths(['run'])).out).toBe((await paths([])).out)
   })

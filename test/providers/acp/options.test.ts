@@ -23,6 +23,8 @@ const refused: readonly (readonly [object, string])[] = [
   [{ config: { a: 7 } }, 'config.a must be a string or a boolean, got 7'],
   [{ honoursDepth: 'yes' }, 'honoursDepth must be true or false'],
   [{ enforces: { persona: 'yes' } }, 'enforces.persona must be a function'],
+  [{ pool: 2 }, 'pool must be an object with a size, got 2'],
+  [{ pool: { size: 0 } }, 'pool.size must be a whole number from 1, got 0'],
   [{ onStderr: 'log' }, 'onStderr must be a function'],
 ]
 
