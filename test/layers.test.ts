@@ -18,6 +18,7 @@ const common = [
   'run/copy.ts',
   'run/defaults.ts',
   'run/deferred.ts',
+  'run/json.ts',
   'run/nearest.ts',
   'run/request.ts',
   'run/streamed-text.ts',

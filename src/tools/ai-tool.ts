@@ -19,8 +19,8 @@ import type { SubagentToolResult } from './outcome.ts'
 import type { SubagentProgress } from './progress/snapshot.ts'
 
 /**
- * The child's text; its blocks, where they are not all text; the object, where an `outputSchema` was configured. Before that,
- * as preliminary results, how far the child is.
+ * The child's text; its blocks, where they are not all text; the object as plain JSON, where an `outputSchema` was configured.
+ * Before that, as preliminary results, how far the child is.
  */
 export type SubagentToolOutput = string | readonly ContentBlock[] | object | SubagentProgress
 
@@ -103,7 +103,7 @@ const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCa
 /** @throws the error result, as an error */
 function outputOf({ isError, content, structured }: SubagentToolResult, { abortSignal }: SubagentToolCall): SubagentToolOutput {
   if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : errorSaying(textOf(content))
-  if (typeof structured === 'object' && structured !== null) return structured
+  if (structured) return structured
   return content.every((block) => block.type === 'text') ? textOf(content) : content
 }
 
