@@ -42,7 +42,7 @@ const layers: Readonly<Record<string, Layer>> = {
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
-  'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
+  'tools/': { from: [...vocabulary, ...common, 'run/schema.ts', 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
   // The runner is imported when describeProvider is called.
   'testing/': { from: [...vocabulary, ...common, 'machines/', 'index.ts'], packages: ['ai', 'xstate', 'vitest'] },
   'graph/': { from: ['machines/'], packages: ['xstate'] },
