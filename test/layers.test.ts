@@ -18,6 +18,7 @@ const common = [
   'run/copy.ts',
   'run/defaults.ts',
   'run/deferred.ts',
+  'run/json.ts',
   'run/nearest.ts',
   'run/request.ts',
   'run/secrets.ts',
@@ -52,7 +53,7 @@ const layers: Readonly<Record<string, Layer>> = {
   },
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
-  'tools/': { from: [...vocabulary, ...common, 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
+  'tools/': { from: [...vocabulary, ...common, 'run/schema.ts', 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
   // Observers: they see the vocabulary and the service, and of an agent how its failures are made fit to be shown.
   'inspect/': {
     from: [...vocabulary, 'machines/run.ts', ...common, 'service.ts', 'agents/redact.ts'],

@@ -2,7 +2,7 @@
 import type { SubagentError } from '../errors.ts'
 import { invalid } from '../run/request.ts'
 import type { ContentBlock, Json } from '../types.ts'
-import { toJson } from './json.ts'
+import { toJson } from '../run/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -8,6 +8,8 @@
  * Invariant: every tool call is followed by its result, else a made-up one that says so; providers refuse the call otherwise.
  */
 import type { AssistantContent, FilePart, ModelMessage, TextPart, ToolContent, ToolSet } from 'ai'
+import { toJson } from '../run/json.ts'
+import { blockFlaw } from '../run/request.ts'
 import type { ContentBlock, Json, SessionEvent } from '../types.ts'
 
 type AssistantParts = Exclude<AssistantContent, string>
@@ -98,8 +100,10 @@ function isObject(value: Json): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A block of a prompt as the model gets it; what no model reads by address is named as text. */
+/** A block of a prompt as the model gets it; what no model reads by address is named as text, and so is what is no block. */
 export function toPart(block: ContentBlock): TextPart | FilePart {
+  // One part that the AI SDK does not know would break the conversation for good.
+  if (blockFlaw(block, 'block') !== undefined) return { type: 'text', text: JSON.stringify(toJson(block)) }
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
@@ -107,7 +111,7 @@ export function toPart(block: ContentBlock): TextPart | FilePart {
     case 'audio':
       return { type: 'file', data: block.data, mediaType: block.mimeType }
     case 'resource_link':
-      return { type: 'text', text: `[${block.name}](${block.uri})${block.description === undefined ? '' : `: ${block.description}`}` }
+      return { type: 'text', text: `[${block.name}](${block.uri})${block.description ? `: ${block.description}` : ''}` }
     case 'resource':
       if ('blob' in block.resource)
         return { type: 'file', data: block.resource.blob, mediaType: block.resource.mimeType ?? 'application/octet-stream' }

@@ -8,7 +8,7 @@ import { standIn } from '../parent.ts'
 import { deepFreeze } from '../run/copy.ts'
 import { invalid } from '../run/request.ts'
 import type { ContentBlock, ParentAgent, SessionEvent } from '../types.ts'
-import { toJson } from './json.ts'
+import { toJson } from '../run/json.ts'
 import { contentOf, invalidPart, outputOf } from './message-content.ts'
 import type { SessionEntry } from './sessions/log.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { ContentBlock, Json, SubagentUpdateContent } from '../types.ts'
-import { toJson } from './json.ts'
+import { toJson } from '../run/json.ts'
 import type { StepOutcome, ToolCall } from './steps.ts'
 import { toUsage } from './usage.ts'
 

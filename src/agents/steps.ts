@@ -6,9 +6,9 @@
  * and whether another step follows; a new `streamText` begins only where something has to go in between, since setting
  * one up costs several times a step.
  *
- * Invariants: no step begins before `onStep` of the last one has returned; settles at once when the signal aborts,
- * whether or not model and tools listen to it (G13); never rejects; writes nothing to the console; leaves no rejected
- * promise behind.
+ * Invariants: no step begins before `onStep` of the last one has returned; each step is handed on once, whatever those who
+ * hear of it do meanwhile; settles at once when the signal aborts, whether or not model and tools listen to it (G13); never
+ * rejects; writes nothing to the console; leaves no rejected promise behind.
  */
 import { streamText } from 'ai'
 import type { FinishReason, ModelMessage, ToolSet } from 'ai'
@@ -135,7 +135,9 @@ interface Reading {
 }
 
 function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
-  let draft = new StepDraft(messageId(), emit)
+  /** Of the step being read, from its first part until it is handed on: whatever hears of it may end the stretch meanwhile. */
+  let draft: StepDraft | undefined
+  const current = () => (draft ??= new StepDraft(messageId(), emit))
   let handedOn = 0
   let goesOn = true
   let broken: TurnError | undefined
@@ -146,24 +148,27 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
   let waiting: Deferred<void> | undefined
 
   const handOn = () => {
+    // Whoever closed the stretch has got the step.
+    if (open.closed) return
+    if (messages) current().messages = messages
+    const outcome = reading.outcome(reading.error ?? 'finished')
+    const waited = waiting
     ended = false
-    if (messages) draft.messages = messages
+    draft = waiting = messages = reading.error = undefined
+    handedOn++
     try {
-      goesOn = onStep(reading.outcome(reading.error ?? 'finished'))
+      goesOn = onStep(outcome)
     } catch (thrown) {
       broken = internal(thrown)
       goesOn = false
     }
-    handedOn++
-    waiting?.resolve()
-    waiting = messages = reading.error = undefined
-    draft = new StepDraft(messageId(), emit)
+    waited?.resolve()
   }
 
   const reading: Reading = {
     error: undefined,
-    goesOn: () => goesOn,
-    outcome: (end) => draft.outcome(end),
+    goesOn: () => goesOn && !open.closed,
+    outcome: (end) => (draft ?? new StepDraft('', emit)).outcome(end),
     onMessages(all) {
       if (open.closed) return undefined
       messages = all.slice(lastMessage ? all.indexOf(lastMessage) + 1 : 0)
@@ -179,7 +184,7 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
     },
     onPart(part) {
       if (ended) handOn()
-      if (!draft.take(part)) return
+      if (open.closed || !current().take(part)) return
       ended = true
       if (waiting) handOn()
     },

@@ -10,7 +10,7 @@ import type { Tool, ToolSet } from 'ai'
 import { SubagentError } from '../errors.ts'
 import { isThenable } from '../run/contain.ts'
 import type { Agent, ToolFilter } from '../types.ts'
-import { toJson } from './json.ts'
+import { toJson } from '../run/json.ts'
 import { isAllowed } from './tool-filter.ts'
 
 /** As the installed version of the AI SDK has them: the type of that name takes an argument in version 7. */

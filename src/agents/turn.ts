@@ -136,6 +136,7 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
   return turn.ending ?? { kind: 'aborted' }
 }
 
+/** All of it is in the log before anybody hears of it: who does may read the log, cancel or dispose. */
 function record({ log, history, emit, onUsage }: TurnContext, outcome: StepOutcome): void {
   const { content, usage, calls, end, messages } = outcome
   const start = log.entries.length
@@ -144,11 +145,11 @@ function record({ log, history, emit, onUsage }: TurnContext, outcome: StepOutco
   const answered = calls.every((call) => call.result)
   for (const call of calls) {
     const { toolCallId, name } = call
-    if (!call.result) emit({ type: 'tool-result', toolCallId, status: 'error' })
     const { status, output } = call.result ?? { status: 'error' as const, output: whyUnanswered(outcome, call) }
     log.append({ type: 'tool/result', toolCallId, name, status, output })
   }
   if (end === 'finished' && messages && answered) history.take(messages, start, log.entries.length)
+  for (const { toolCallId, result } of calls) if (!result) emit({ type: 'tool-result', toolCallId, status: 'error' })
   if (usage) onUsage(usage)
 }
 

@@ -5,6 +5,7 @@ import type { Field } from './fields.ts'
 import { shown } from './findings.ts'
 import type { FileFindings } from './findings.ts'
 import type { DefinitionParts } from './front-matter.ts'
+import { limitMeantBy } from './lookalikes.ts'
 import type { LoadAgentDefinitionsOptions } from './options.ts'
 import { readTolerantFields } from './tolerant-fields.ts'
 import { readToolFilter } from './tool-filter.ts'
@@ -28,15 +29,6 @@ const unsupported = [
   'effort',
   'initialPrompt',
 ]
-/** What people write in place of a field that limits an agent, without its dashes and in small letters. */
-const lookalikes: Readonly<Record<string, string>> = {
-  tool: 'tools',
-  tools: 'tools',
-  allowedtools: 'tools',
-  allowedtool: 'tools',
-  disallowedtool: 'disallowedTools',
-  disallowedtools: 'disallowedTools',
-}
 const longestName = 64
 
 /** `undefined` where something is wrong; the problems have been told. */
@@ -106,14 +98,21 @@ function readName(field: Field | undefined, line: number, { problem }: FileFindi
 
 function readDescription(field: Field | undefined, { frontMatter, line }: DefinitionParts, { problem }: FileFindings): string | undefined {
   const text = field && (typeof field.value === 'string' ? field.value : sourceOf(frontMatter, field.line - line))
-  // Claude Code's own editor writes a line break into a description as a backslash and an n.
-  const description = text?.replaceAll('\\n', '\n').trim() ?? ''
+  const description = text === undefined ? '' : withLineBreaks(text).trim()
   if (description !== '') return description
   problem(
     field?.line ?? line - 1,
     'the description is missing. Say in it when the agent is to be used: "description: Reviews code after a change".',
   )
   return undefined
+}
+
+/**
+ * Claude Code's own editor writes a line break into a description as a backslash and an n. It is one where blank lines, tags or
+ * lists come of it, and none in `C:\new`.
+ */
+function withLineBreaks(text: string): string {
+  return /\\n(?:\\n|<|[-*] )/.test(text) ? text.replaceAll('\\n', '\n') : text
 }
 
 /** What stands behind the colon, for a text that YAML takes for a list or a map: `[draft]`. */
@@ -128,8 +127,7 @@ function tellIgnored(fields: ReadonlyMap<string, Field>, { warning, debug }: Fil
   if (found[0]) warning(found[0].line, `${found.map(({ name }) => name).join(', ')}: not supported here, and ignored.`)
   for (const { name, line } of fields.values()) {
     if (['name', 'description', 'tools', 'disallowedTools', 'model', 'color', ...unsupported].includes(name)) continue
-    const bare = name.toLowerCase().replace(/[-_ ]/g, '')
-    const meant = Object.hasOwn(lookalikes, bare) ? lookalikes[bare] : undefined
+    const meant = limitMeantBy(name)
     if (meant === undefined) debug(line, `the field ${shown(name)} is not known, and ignored.`)
     else warning(line, `the field ${shown(name)} is ignored: it limits nothing. The field that does is ${meant}.`)
   }

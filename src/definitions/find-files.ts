@@ -1,4 +1,4 @@
-/** Which files of a folder are read: every `*.md`, sub-folders included, in the order of their paths; nothing outside of it. */
+/** Which files of a folder are read: every `*.md` but those that begin with a dot, sub-folders included, in the order of their paths; nothing outside of it. */
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SubagentError } from '../errors.ts'
@@ -30,9 +30,13 @@ export async function findFiles(directory: string, findings: Findings): Promise<
     }
     for (const entry of entries) {
       const inner: DefinitionFile = { path: join(path, entry.name), real: join(real, entry.name) }
+      // Kept by tools, not by people: the lock of an editor, what a system writes beside a file.
+      if (entry.name.startsWith('.')) {
+        findings.debug(inner.path, 'its name begins with a dot, so it was passed over.')
+        continue
+      }
       if (entry.isDirectory()) {
-        // Kept by tools, not by people.
-        if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+        if (entry.name === 'node_modules') continue
         if (depth >= deepest) findings.problem(inner.path, `it is more than ${deepest} folders deep. Name a folder of agents alone.`)
         else await visit(inner.path, inner.real, depth + 1)
       } else if (/\.md$/i.test(entry.name)) {

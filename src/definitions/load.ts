@@ -15,7 +15,7 @@ import type { LoadAgentDefinitionsOptions } from './options.ts'
  *
  * Node only: the file system is loaded with the first call.
  *
- * @param directory a path; messages name files as they stand in it
+ * @param directory a path, or a URL of `file:`; messages name files as they stand in it
  * @throws SubagentError (a rejection) INVALID_REQUEST for an option of another shape, a folder that is none, and with all
  * problems of a folder at once, each with file and line: front matter that is broken, no `name` or `description`, a name that
  * is none or stands twice, a file that is huge, not UTF-8 or cannot be read
@@ -26,7 +26,10 @@ import type { LoadAgentDefinitionsOptions } from './options.ts'
  * tools['subagent'] = subagentTool({ service, agents })
  * ```
  */
-export async function loadAgentDefinitions(directory: string, options: LoadAgentDefinitionsOptions = {}): Promise<SubagentToolAgent[]> {
+export async function loadAgentDefinitions(
+  directory: string | URL,
+  options: LoadAgentDefinitionsOptions = {},
+): Promise<SubagentToolAgent[]> {
   checkLoadOptions(directory, options)
   const { readFolder } = await import('./read-folder.ts')
   return readFolder(directory, { ...options, logger: options.logger ?? stderrLogger })

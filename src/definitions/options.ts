@@ -28,7 +28,8 @@ export interface LoadAgentDefinitionsOptions {
 
 /** @throws SubagentError INVALID_REQUEST naming the option */
 export function checkLoadOptions(directory: unknown, options: unknown): asserts options is LoadAgentDefinitionsOptions {
-  if (typeof directory !== 'string' || directory === '') throw invalid('directory', 'the path of a folder', directory)
+  if (!(directory instanceof URL) && (typeof directory !== 'string' || directory === ''))
+    throw invalid('directory', 'the path of a folder', directory)
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object', options)
   const { provider, tools, toolNames, models, logger } = options as Record<string, unknown>
   if (provider !== undefined && (typeof provider !== 'string' || provider === ''))

@@ -1,4 +1,5 @@
 /** A folder as a list of definitions: reads all files, and tells all that is wrong with them at once. */
+import { fileURLToPath } from 'node:url'
 import { SubagentError } from '../errors.ts'
 import { debug, warn } from '../run/contain.ts'
 import type { SubagentToolAgent } from '../tools/options.ts'
@@ -17,9 +18,10 @@ const mostNamed = 5
 
 /** @throws SubagentError INVALID_REQUEST */
 export async function readFolder(
-  directory: string,
+  place: string | URL,
   options: LoadAgentDefinitionsOptions & { readonly logger: Logger },
 ): Promise<SubagentToolAgent[]> {
+  const directory = pathOf(place)
   const { logger } = options
   const problems: string[] = []
   const findings: Findings = {
@@ -48,6 +50,15 @@ export async function readFolder(
   findDuplicates(definitions, findings)
   if (problems.length > 0) throw new SubagentError('INVALID_REQUEST', messageOf(directory, problems))
   return definitions.map(({ agent }) => agent)
+}
+
+function pathOf(place: string | URL): string {
+  if (typeof place === 'string') return place
+  try {
+    return fileURLToPath(place)
+  } catch (cause) {
+    throw new SubagentError('INVALID_REQUEST', `directory must be a path or a URL of file:, got ${shown(place.href)}.`, { cause })
+  }
 }
 
 function findDuplicates(definitions: readonly NamedDefinition[], { problem }: Findings): void {

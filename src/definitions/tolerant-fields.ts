@@ -5,8 +5,9 @@
  */
 import { readYamlFields } from './fields.ts'
 import type { Field } from './fields.ts'
+import { limitMeantBy } from './lookalikes.ts'
 
-/** Fields of Claude Code. In a description that runs over several lines, only one of these begins the next field. */
+/** Fields of Claude Code. In a description that runs over several lines, other words with a colon are prose. */
 const knownFields = new Set(
   'name description tools disallowedTools model color permissionMode maxTurns skills mcpServers hooks memory background effort isolation initialPrompt'.split(
     ' ',
@@ -46,14 +47,24 @@ function entriesOf(text: string, faults: Fault[]): Entry[] {
   const entries: Entry[] = []
   for (const [index, line] of text.split('\n').entries()) {
     const current = entries.at(-1)
-    const [, name] = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]|$)/.exec(line) ?? []
-    if (name !== undefined && (current?.name !== 'description' || knownFields.has(name)))
-      entries.push({ name, line: index + 1, lines: [line] })
+    const name = fieldNameOf(line, current)
+    if (name !== undefined) entries.push({ name, line: index + 1, lines: [line] })
     else if (current) current.lines.push(line)
     else if (line.trim() !== '' && !line.trim().startsWith('#'))
       faults.push({ line: index + 1, text: `the front matter is broken: here a field should begin, such as "name: code-reviewer".` })
   }
   return entries
+}
+
+/**
+ * The field that begins with a line. In a description that is one of Claude Code's, and whatever looks like a field that limits
+ * the agent, with or without a space behind its colon: read as a part of the description, it would give the agent all tools.
+ */
+function fieldNameOf(line: string, current: Entry | undefined): string | undefined {
+  const [, name] = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]|$)/.exec(line) ?? []
+  if (name !== undefined && (current?.name !== 'description' || knownFields.has(name))) return name
+  const [, , limit] = /^(["']?)([A-Za-z][\w -]{0,30}?)\1[ \t]*:/.exec(line) ?? []
+  return limit !== undefined && limitMeantBy(limit) ? limit : undefined
 }
 
 function fieldOf({ name, line, lines }: Entry): Field | Fault {

@@ -9,6 +9,7 @@
  */
 import { setup } from 'xstate'
 import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
+import { ownEventOfXState } from './child-events.ts'
 
 export type AgentEvent =
   /** The loop takes up what is queued. */
@@ -77,6 +78,7 @@ function rememberEdges(machine: AgentMachine): AgentLogic {
   const original = machine as unknown as Required<Pick<AgentLogic, 'transition' | 'getInitialSnapshot'>>
   /** What each edge changes; undefined where the event moves nothing. */
   const edges = new Map<string, Partial<AgentSnapshot> | undefined>()
+  const known = new Set<string>(machine.events)
   let initial: AgentSnapshot | undefined
   // What inspection and persistence read is inherited.
   const logic = Object.create(machine) as { -readonly [Key in keyof AgentLogic]: AgentLogic[Key] }
@@ -85,8 +87,10 @@ function rememberEdges(machine: AgentMachine): AgentLogic {
     return { ...initial, context: { agentId: input.agentId, sessionId: input.sessionId } }
   }
   logic.transition = (snapshot, event, scope) => {
-    // XState's own events, of start and stop, are its own affair.
-    if (event.type.startsWith('xstate.')) return original.transition.call(machine, snapshot, event, scope)
+    if (!known.has(event.type)) {
+      const own = ownEventOfXState(event)
+      return own ? original.transition.call(machine, snapshot, own as AgentEvent, scope) : snapshot
+    }
     const name = `${snapshot.value} ${event.type}`
     if (!edges.has(name)) {
       const next = original.transition.call(machine, snapshot, event, scope)

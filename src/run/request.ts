@@ -135,23 +135,46 @@ export function blocks(content: unknown, field = 'prompt'): readonly ContentBloc
   }
 }
 
-const blockFields: Record<ContentBlock['type'], Record<string, 'string' | 'object'>> = {
+type FieldKind = 'string' | 'string?' | 'object'
+type Fields = Readonly<Record<string, FieldKind>>
+
+const blockFields: Record<ContentBlock['type'], Fields> = {
   text: { text: 'string' },
   image: { data: 'string', mimeType: 'string' },
   audio: { data: 'string', mimeType: 'string' },
-  resource_link: { uri: 'string', name: 'string' },
+  resource_link: { uri: 'string', name: 'string', mimeType: 'string?', description: 'string?' },
   resource: { resource: 'object' },
 }
 
-/** @throws SubagentError INVALID_REQUEST naming `field` */
+/** @throws SubagentError INVALID_REQUEST naming `field`; and what a field throws when it is read */
 export function checkBlock(block: unknown, field: string): void {
+  const flaw = blockFlaw(block, field)
+  if (flaw !== undefined) throw new SubagentError('INVALID_REQUEST', `${flaw}.`)
+}
+
+/** Why something is no content block, in words that name `field`; `undefined` for one. */
+export function blockFlaw(block: unknown, field: string): string | undefined {
   const type = typeof block === 'object' && block !== null ? (block as ContentBlock).type : undefined
+  // Nearly all are, and every answer comes by here.
+  if (type === 'text' && typeof (block as { text?: unknown }).text === 'string') return undefined
   const fields = typeof type === 'string' && Object.hasOwn(blockFields, type) ? blockFields[type] : undefined
-  if (!fields) throw invalid(field, `a content block of type ${Object.keys(blockFields).join(', ')}`, type ?? block)
+  if (!fields) return requirement(field, `a content block of type ${Object.keys(blockFields).join(', ')}`, type ?? block)
+  const flaw = fieldFlaw(block as object, fields, field)
+  if (flaw !== undefined || type !== 'resource') return flaw
+  const { resource } = block as Extract<ContentBlock, { type: 'resource' }>
+  const content: Fields = 'blob' in resource ? { blob: 'string' } : { text: 'string' }
+  return fieldFlaw(resource, { uri: 'string', ...content, mimeType: 'string?' }, `${field}.resource`)
+}
+
+function fieldFlaw(holder: object, fields: Fields, path: string): string | undefined {
   for (const [name, kind] of Object.entries(fields)) {
-    const value = (block as Record<string, unknown>)[name]
-    if (typeof value !== kind || value === null) throw invalid(`${field}.${name}`, kind === 'string' ? 'a string' : 'an object', value)
+    const value = (holder as Record<string, unknown>)[name]
+    // Peers that write JSON by hand give null for what is absent.
+    if (kind === 'string?' && (value === undefined || value === null)) continue
+    if (typeof value !== (kind === 'object' ? 'object' : 'string') || value === null)
+      return requirement(`${path}.${name}`, kind === 'object' ? 'an object' : 'a string', value)
   }
+  return undefined
 }
 
 /** @throws SubagentError INVALID_REQUEST */
@@ -215,7 +238,11 @@ function isSignal(signal: unknown): signal is AbortSignal {
 }
 
 export function invalid(field: string, expected: string, got: unknown): SubagentError {
-  return new SubagentError('INVALID_REQUEST', `${field} must be ${expected}, got ${show(got)}.`)
+  return new SubagentError('INVALID_REQUEST', `${requirement(field, expected, got)}.`)
+}
+
+function requirement(field: string, expected: string, got: unknown): string {
+  return `${field} must be ${expected}, got ${show(got)}`
 }
 
 function show(value: unknown): string {

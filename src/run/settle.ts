@@ -9,6 +9,7 @@ import { afterChildRuns, giveUpChildRuns } from './child-runs.ts'
 import { describeThrown, warn } from './contain.ts'
 import { copy } from './copy.ts'
 import type { RunRecord } from './record.ts'
+import { blockFlaw } from './request.ts'
 import { limitText } from './text.ts'
 
 /** Sends what the child's promise comes to. */
@@ -43,6 +44,9 @@ export function settleResult(record: RunRecord, outcome: RunOutcome): void {
   giveUpChildRuns(record)
   const { answer } = record
   record.answer = undefined
+  // A child that was stopped may fail as it likes, but an answer that is lost is told.
+  if (answer && 'error' in answer && !outcome.rejected && SubagentError.is(answer.error, 'INVALID_RESULT'))
+    warn(record.host.logger, `Run ${record.runId} was stopped, and its answer is dropped. ${answer.error.message}`)
   record.disarmAll()
   record.closeUpdates()
   if (record.request.signal) record.host.abortLinks.unlink(record.request.signal, record)
@@ -89,8 +93,10 @@ function readAnswer(answer: unknown): SubagentResult {
     throw new Flaw(`${answer === null ? 'null' : typeof answer} in place of { output, stopReason }`)
   const { output, structured, stopReason, failure, diagnostic, usage, sessionId } = answer as SubagentResult
   if (!Array.isArray(output)) throw new Flaw('output is not an array of content blocks')
-  const odd = output.findIndex((block: unknown) => typeof (block as ContentBlock | null)?.type !== 'string')
-  if (odd >= 0) throw new Flaw(`output[${odd}] is not a content block`)
+  for (let index = 0; index < output.length; index++) {
+    const flaw = blockFlaw(output[index], `output[${index}]`)
+    if (flaw !== undefined) throw new Flaw(flaw)
+  }
   if (typeof stopReason !== 'string' || (stopReason as string) === '') throw new Flaw('stopReason is not a stop reason')
   return {
     output,

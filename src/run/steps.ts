@@ -8,6 +8,7 @@
  */
 import { initialTransition } from 'xstate'
 import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
+import { ownEventOfXState } from '../machines/child-events.ts'
 import { runDecisions } from '../machines/run.ts'
 import type { RunInput, RunMachine, RunMachineContext, RunSnapshot } from '../machines/run.ts'
 
@@ -90,11 +91,15 @@ export function rememberSteps(machine: RunMachine): Transition {
     return next
   }
 
+  const known = new Set<string>(machine.events)
+
   return (snapshot: ChartSnapshot, event, scope) => {
     const step = steps.get(snapshot._nodes.at(-1)!)?.get(event.type)
     if (step) return replay(snapshot, event, scope, step)
-    // XState's own events (of start, stop and children) are rare, and their number is open.
-    return event.type.startsWith('xstate.') ? transition(snapshot, event, scope) : learn(snapshot, event, scope)
+    if (known.has(event.type)) return learn(snapshot, event, scope)
+    // Anybody may send anything: what the chart does not know moves nothing, and nothing of it is remembered.
+    const own = ownEventOfXState(event)
+    return own ? transition(snapshot, own, scope) : snapshot
   }
 }
 

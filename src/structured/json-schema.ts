@@ -17,8 +17,8 @@ export type CheckJson = (value: unknown) => readonly Issue[]
 /** All errors, since a model repairs all at once; strict mode refuses keywords that the standard allows. */
 const options: Options = { allErrors: true, strict: false, verbose: true, ownProperties: true, logger: false }
 const drafts = {
-  '2020-12': () => withFormats(new Ajv2020(options)),
-  'draft-07': () => withFormats(new Ajv(options)),
+  '2020-12': (more?: Options) => withFormats(new Ajv2020({ ...options, ...more })),
+  'draft-07': (more?: Options) => withFormats(new Ajv({ ...options, ...more })),
 } as const
 type Draft = keyof typeof drafts
 
@@ -32,7 +32,7 @@ export function checkOfJsonSchema(schema: JsonSchema): CheckJson {
   const text = JSON.stringify(schema)
   let check = compiled.get(text)
   if (!check) {
-    check = compile(schema, JSON.parse(text) as JsonSchema)
+    check = compile(schema, text)
     const [oldest] = compiled.size >= kept ? compiled.keys() : []
     if (oldest !== undefined) compiled.delete(oldest)
     compiled.set(text, check)
@@ -40,20 +40,36 @@ export function checkOfJsonSchema(schema: JsonSchema): CheckJson {
   return check
 }
 
-function compile(schema: JsonSchema, own: JsonSchema): CheckJson {
-  const ajv = compilerOf(draftOf(schema))
+function compile(schema: JsonSchema, text: string): CheckJson {
+  const own = JSON.parse(text) as JsonSchema
+  const draft = draftOf(schema)
+  const shared = compilerOf(draft)
   let validate: ValidateFunction
   try {
     if (own.$async !== undefined) throw new Error('$async is no keyword of JSON Schema')
-    validate = ajv.compile(own)
+    validate = hasNames(text) ? compileApart(draft, shared, own) : shared.compile(own)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : describeThrown(cause)
     throw new SubagentError('INVALID_REQUEST', `outputSchema is no schema that can be checked: ${reason}.`, { cause })
   } finally {
-    // What is kept is kept here; it would hold every schema there ever was, and refuse another of the same $id.
-    ajv.removeSchema(own)
+    // What is kept is kept here; the compiler would hold every schema there ever was. One with names it has never had.
+    if (!hasNames(text)) shared.removeSchema(own)
   }
   return (value) => (validate(value) ? [] : issuesOf(validate.errors ?? [], value))
+}
+
+/**
+ * A compiler notes each `$id`, of parts as well, for all schemas after it, and forgets by it: another schema could refer to it,
+ * and one named like a meta-schema would take that away.
+ */
+function hasNames(text: string): boolean {
+  return text.includes('"$id"')
+}
+
+/** With a compiler of its own, which costs a few milliseconds since the meta-schemas are compiled in the shared one alone. */
+function compileApart(draft: Draft, shared: Ajv, own: JsonSchema): ValidateFunction {
+  void shared.validateSchema(own, true)
+  return drafts[draft]({ validateSchema: false }).compile(own)
 }
 
 function draftOf({ $schema }: JsonSchema): Draft {

@@ -8,7 +8,7 @@ import type { ContentBlock, ParentAgent } from '../types.ts'
 import type { Binding } from './binding.ts'
 import { readOrder } from './call.ts'
 import type { SubagentToolCall } from './call.ts'
-import { bindOne, createDefinition } from './define.ts'
+import { bindOne, createDefinition, withDispose } from './define.ts'
 import type { SubagentToolDefinition } from './define.ts'
 import { follow } from './delegation.ts'
 import type { SubagentToolInput } from './input.ts'
@@ -19,8 +19,8 @@ import type { SubagentToolResult } from './outcome.ts'
 import type { SubagentProgress } from './progress/snapshot.ts'
 
 /**
- * The child's text; its blocks, where they are not all text; the object, where an `outputSchema` was configured. Before that,
- * as preliminary results, how far the child is.
+ * The child's text; its blocks, where they are not all text; the object as plain JSON, where an `outputSchema` was configured.
+ * Before that, as preliminary results, how far the child is.
  */
 export type SubagentToolOutput = string | readonly ContentBlock[] | object | SubagentProgress
 
@@ -34,7 +34,7 @@ export type SubagentToolOutput = string | readonly ContentBlock[] | object | Sub
  * for them they are left out unless `progress` asks for them.
  *
  * The parent is the agent whose turn makes the call; in a loop that is not of this package, `parent` (T4). The name is taken on
- * the service until the tool is garbage (T9). For runs in the background, and for a tool that goes when its provider goes:
+ * the service until the tool is disposed (`tool[Symbol.dispose]()`) or garbage, as {@link defineSubagentTool} says (T9). For runs in the background, and for a tool that goes when its provider goes:
  * {@link subagentTools}.
  *
  * @throws SubagentError as {@link defineSubagentTool} does
@@ -46,26 +46,49 @@ export type SubagentToolOutput = string | readonly ContentBlock[] | object | Sub
  * const subagent = subagentTool({ service, provider: 'spawn' })
  * ```
  */
-export function subagentTool(options: SubagentToolOptions): Tool<SubagentToolInput, SubagentToolOutput> {
-  return createAiTool(bindOne(options))
+export function subagentTool(options: SubagentToolOptions): Tool<SubagentToolInput, SubagentToolOutput> & Disposable {
+  const { binding, release } = bindOne(options)
+  return withDispose(createAiTool(binding), release)
 }
 
 export function createAiTool(binding: Binding): Tool<SubagentToolInput, SubagentToolOutput> {
   const definition = createDefinition(binding)
   const { progress } = binding
   if (!progress) return aiToolOf(definition)
-  const stream = async function* (input: SubagentToolInput, call: SubagentToolCall): AsyncGenerator<SubagentToolOutput> {
+  const stream = async function* (input: SubagentToolInput, call: SubagentToolCall, left: AbortSignal): AsyncGenerator<SubagentToolOutput> {
     const order = readOrder(binding, input, call)
     if ('isError' in order) yield outputOf(order, call)
     else if (order.input.run_in_background) yield outputOf(await definition.execute(input, call), call)
-    else yield outputOf(yield* follow(binding, order, call, progress.intervalMs), call)
+    else {
+      const answer = yield* follow(binding, order, call, progress.intervalMs, left)
+      if (!left.aborted) yield outputOf(answer, call)
+    }
   }
   const once = executeOf(definition)
   return aiToolOf(definition, (input, options) => {
     const call = callOf(options)
     // Agents of this package show nobody what their tools yield before the answer, and it has its price.
-    return call.agent && !progress.isAsked ? once(input, options) : stream(input, call)
+    return call.agent && !progress.isAsked ? once(input, options) : endedByReturn((left) => stream(input, call, left))
   })
+}
+
+/**
+ * An iterator whose `return()` is heard at once: a generator takes it up after the value it is asked for, and a child that is
+ * silent gives none. It resolves once the run is released, and so does a `next()` that waits.
+ */
+function endedByReturn<Value>(generate: (left: AbortSignal) => AsyncGenerator<Value>): AsyncIterableIterator<Value> {
+  const left = new AbortController()
+  const generator = generate(left.signal)
+  return {
+    next: () => generator.next(),
+    return: () => {
+      left.abort()
+      return generator.return(undefined)
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
 }
 
 /** Any tool of this package, as one of the AI SDK that answers once. */
@@ -103,7 +126,7 @@ const callOf = ({ toolCallId, abortSignal, agent }: CallOptions): SubagentToolCa
 /** @throws the error result, as an error */
 function outputOf({ isError, content, structured }: SubagentToolResult, { abortSignal }: SubagentToolCall): SubagentToolOutput {
   if (isError) throw abortSignal?.aborted ? new DOMException(textOf(content), 'AbortError') : errorSaying(textOf(content))
-  if (typeof structured === 'object' && structured !== null) return structured
+  if (structured) return structured
   return content.every((block) => block.type === 'text') ? textOf(content) : content
 }
 

@@ -7,7 +7,7 @@
  */
 import { describeThrown, warn } from '../run/contain.ts'
 import { nearest } from '../run/nearest.ts'
-import type { ParentAgent, SubagentRun, SubagentStartRequest, SubagentStopReason } from '../types.ts'
+import type { ParentAgent, SubagentResult, SubagentRun, SubagentStartRequest, SubagentStopReason } from '../types.ts'
 import { availableAgents, depthLimitOf } from './binding.ts'
 import type { Binding } from './binding.ts'
 import type { BoundAgent } from './bound-agents.ts'
@@ -80,16 +80,12 @@ export function requestOf(binding: Binding, { input, agent, parent }: Order): Su
   }
 }
 
-/** Awaits and disposes a run; a release that fails never hides what the child achieved (T6). */
+/** Awaits and disposes a run; a release that fails never hides what the child achieved (T6). Never rejects. */
 export async function finishRun(run: SubagentRun, { toolName, logger }: Binding): Promise<Finished> {
-  const finished: Finished = await run.result.then(
-    ({ sessionId, ...result }) => ({
-      result: toToolResult(result),
-      stopReason: result.stopReason,
-      ...(sessionId !== undefined && { sessionId }),
-    }),
-    (error: unknown) => ({ result: errorResult(messageOf(error)), stopReason: 'error' }),
-  )
+  const finished: Finished = await run.result.then(outcomeOf, (error: unknown) => ({
+    result: errorResult(messageOf(error)),
+    stopReason: 'error',
+  }))
   try {
     await run.dispose()
     return finished
@@ -102,6 +98,16 @@ export async function finishRun(run: SubagentRun, { toolName, logger }: Binding)
     const [first] = result.content
     const text = first?.type === 'text' ? first.text : ''
     return { result: errorResult(`${text}\n\nIts release failed as well: ${messageOf(error)}`), stopReason }
+  }
+}
+
+/** Contained: whatever a provider put into its answer, the release comes after it. */
+function outcomeOf({ sessionId, ...result }: SubagentResult): Finished {
+  const { stopReason } = result
+  try {
+    return { result: toToolResult(result), stopReason, ...(sessionId !== undefined && { sessionId }) }
+  } catch (thrown) {
+    return { result: errorResult(`The subagent's answer cannot be read: ${messageOf(thrown)}`), stopReason }
   }
 }
 

@@ -9,6 +9,7 @@ import type { SubagentToolCall } from './call.ts'
 import { answer, answerWithProgress } from './delegation.ts'
 import { inputSchema } from './input.ts'
 import { claimNames, releaseWithHolder } from './names.ts'
+import type { NameRelease } from './names.ts'
 import { defaultProgressIntervalMs } from './options.ts'
 import type { SubagentToolOptions } from './options.ts'
 import type { SubagentToolResult } from './outcome.ts'
@@ -30,7 +31,8 @@ export interface SubagentToolDefinition {
 
 /**
  * A subagent tool for any framework that takes a name, a description, a JSON Schema and a function. Its name is taken on the
- * service until the tool is garbage (T9). One that comes and goes with its provider, and has controls for runs in the
+ * service until the tool is disposed or garbage (T9): for another tool, which is one that differs in what a model sees or what
+ * decides what runs, and whose parent is the same or not given. A tool that is disposed still answers. One that comes and goes with its provider, and has controls for runs in the
  * background, is {@link mountSubagentTool}.
  *
  * @throws SubagentError INVALID_REQUEST naming the option, or the tool that has the name; UNSUPPORTED_CAPABILITY where a
@@ -43,23 +45,30 @@ export interface SubagentToolDefinition {
  * const { isError, content } = await tool.execute({ description: 'Count TODOs', prompt: 'How many TODOs are in src/?' })
  * ```
  */
-export function defineSubagentTool(options: SubagentToolOptions): SubagentToolDefinition {
-  return createDefinition(bindOne(options))
+export function defineSubagentTool(options: SubagentToolOptions): SubagentToolDefinition & Disposable {
+  const { binding, release } = bindOne(options)
+  return withDispose(createDefinition(binding), release)
+}
+
+/** Not enumerable: a framework that copies or prints a tool sees what it had before. */
+export function withDispose<Tool extends object>(tool: Tool, release: NameRelease): Tool & Disposable {
+  return Object.defineProperty(tool, Symbol.dispose, { value: release }) as Tool & Disposable
 }
 
 /**
- * A tool that stands alone, its name held as long as it is reachable.
+ * A tool that stands alone, its name held until it is released, or as long as it is reachable.
  * @throws SubagentError as {@link defineSubagentTool} does
  */
-export function bindOne(options: SubagentToolOptions): Binding {
+export function bindOne(options: SubagentToolOptions): { readonly binding: Binding; readonly release: NameRelease } {
   const binding = bind(options)
   if (binding.background)
     throw new SubagentError(
       'INVALID_REQUEST',
       'background needs the controls beside the tool, and this makes the tool alone. Use subagentTools() of the AI SDK, or mountSubagentTool().',
     )
-  releaseWithHolder(binding, claimNames(binding, [binding.toolName]))
-  return binding
+  const release = claimNames(binding, [binding.toolName])
+  releaseWithHolder(binding, release)
+  return { binding, release }
 }
 
 export function createDefinition(binding: Binding): SubagentToolDefinition {

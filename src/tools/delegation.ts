@@ -29,12 +29,16 @@ export async function answer(binding: Binding, order: Order, { abortSignal }: Su
   return limitResult((await finishRun(run, binding)).result, binding.maxOutputBytes)
 }
 
-/** Yields what the child does, and returns the answer. Never throws; whoever stops reading ends the run. */
+/**
+ * Yields what the child does, and returns the answer. Never throws; whoever stops reading ends the run.
+ * @param left aborts when nobody reads any more; a generator alone hears of that only after its next value
+ */
 export async function* follow(
   binding: Binding,
   order: Order,
   { abortSignal }: SubagentToolCall,
   intervalMs: number,
+  left?: AbortSignal,
 ): AsyncGenerator<SubagentProgress, SubagentToolResult, undefined> {
   const watch = watchOf(binding.service)
   let run: SubagentRun
@@ -52,14 +56,20 @@ export async function* follow(
     ticker.end()
     return limitResult(result, binding.maxOutputBytes)
   })
+  const leave = (): void => {
+    run.cancel('nobody waits for the answer any more')
+    ticker.end()
+  }
+  left?.addEventListener('abort', leave, { once: true })
   try {
     // What comes after an abort is no answer any more.
     while (await ticker.next()) if (!abortSignal?.aborted) yield progressOf(node, run.ref, order.agent.name)
     return await finished
   } finally {
+    left?.removeEventListener('abort', leave)
     watch.release(node)
     if (!isFinished) {
-      run.cancel('nobody waits for the answer any more')
+      leave()
       await finished
     }
   }

@@ -1,5 +1,7 @@
 /** What the AI SDK tells a model of a subagent's answer; blocks that it cannot carry as they are become text (T7). */
 import type { Tool } from 'ai'
+import { toJson } from '../run/json.ts'
+import { blockFlaw } from '../run/request.ts'
 import type { ContentBlock } from '../types.ts'
 import { isSubagentProgress } from './progress/snapshot.ts'
 
@@ -15,10 +17,12 @@ export function toModelOutput(output: unknown): ModelOutput {
       value: `The call broke off before the subagent had finished.${output.text === '' ? '' : `\n\nWhat it had written until then:\n${output.text}`}`,
     }
   if (Array.isArray(output)) return { type: 'content', value: (output as ContentBlock[]).map(toPart) }
-  return { type: 'json', value: output as never }
+  return { type: 'json', value: toJson(output) as never }
 }
 
 function toPart(block: ContentBlock): ModelPart {
+  // A conversation that was kept may hold anything, and one part that the AI SDK does not know would break it for good.
+  if (blockFlaw(block, 'block') !== undefined) return { type: 'text', text: JSON.stringify(toJson(block)) }
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
@@ -27,7 +31,7 @@ function toPart(block: ContentBlock): ModelPart {
     case 'audio':
       return { type: 'file-data', data: block.data, mediaType: block.mimeType }
     case 'resource_link':
-      return { type: 'text', text: `[${block.name}](${block.uri})${block.description === undefined ? '' : `: ${block.description}`}` }
+      return { type: 'text', text: `[${block.name}](${block.uri})${block.description ? `: ${block.description}` : ''}` }
     case 'resource':
       if ('blob' in block.resource)
         return {

@@ -1,5 +1,5 @@
 /** The subagent tool with its controls, for frameworks that mount tools: there while its provider is (T2, T11). */
-import { contain, describeThrown, warn } from '../run/contain.ts'
+import { contain, describeThrown, isThenable, warn } from '../run/contain.ts'
 import { invalid } from '../run/request.ts'
 import { createDefinition } from './define.ts'
 import type { SubagentToolDefinition } from './define.ts'
@@ -11,9 +11,12 @@ import type { SubagentToolOptions } from './options.ts'
  * Puts a tool among a framework's own, and returns how to take it out again.
  *
  * Contract: called synchronously, also out of `registerProvider`; a tool is taken out before one of the same name is put in.
- * What it throws is logged, and the tool is not there; the provider's registration stands.
+ * What it throws or rejects with is logged, and the tool is not there; the provider's registration stands. A promise is waited
+ * for by nobody but the taking out, which is by what it resolves to.
  */
-export type MountTool = (tool: SubagentToolDefinition) => (() => void) | void
+export type MountTool = (tool: SubagentToolDefinition) => Unmount | void | PromiseLike<Unmount | void>
+
+type Unmount = () => unknown
 
 /** Takes out what is mounted, and mounts nothing any more: call it, or let `using` do so. Once. */
 export interface SubagentToolMount extends Disposable {
@@ -38,16 +41,22 @@ export function mountSubagentTool(options: SubagentToolOptions, mount: MountTool
   if (typeof mount !== 'function') throw invalid('mount', 'a function that takes a tool', mount)
   const mirror = new Mirror(options)
   const { service, logger } = mirror.binding
-  const mounted = new Map<string, () => void>()
+  const mounted = new Map<string, () => unknown>()
   let shown: Mirrored | undefined
   let isSyncing = false
 
   const put = (tool: SubagentToolDefinition): void => {
+    const failed = (thrown: unknown): void =>
+      warn(logger, `Mounting tool ${tool.name} failed, so it is not there: ${describeThrown(thrown)}`)
     try {
       const unmount = mount(tool)
-      mounted.set(tool.name, () => unmount?.())
+      if (!isThenable(unmount)) mounted.set(tool.name, () => unmount?.())
+      else {
+        const mounting = Promise.resolve(unmount).catch(failed)
+        mounted.set(tool.name, () => mounting.then((later) => later?.()))
+      }
     } catch (thrown) {
-      warn(logger, `Mounting tool ${tool.name} failed, so it is not there: ${describeThrown(thrown)}`)
+      failed(thrown)
     }
   }
   const take = (name: string): void => {

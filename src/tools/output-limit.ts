@@ -35,7 +35,7 @@ export function limitResult(result: SubagentToolResult, limitBytes: number, hint
   const cut = cutText(text, forText, hint)
   const texts: ContentBlock[] = cut === '' ? [] : [{ type: 'text', text: cut }]
   const notes: ContentBlock[] = left.length === 0 ? [] : [{ type: 'text', text: leftNote(left, limitBytes) }]
-  return { isError, content: [...texts, ...kept, ...notes], ...(structured !== undefined && cut === text && { structured }) }
+  return { isError, content: [...texts, ...kept, ...notes], ...(structured && cut === text && { structured }) }
 }
 
 function leftNote(left: readonly string[], limitBytes: number): string {

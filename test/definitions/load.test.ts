@@ -1,5 +1,6 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadAgentDefinitions } from '../../src/definitions/load.ts'
 import type { LoadAgentDefinitionsOptions } from '../../src/definitions/options.ts'
@@ -91,6 +92,52 @@ describe('agent definitions as people write them', () => {
       'security/dependency-auditor.md:13: there is no model opus here, so the agent has the model of the agent that starts it.',
       `test-runner.md:5: Bash, Write, MultiEdit: not offered here, left out. ${offered}`,
     ])
+  })
+
+  it.each([
+    ['allowed-tools: Read', 'allowed-tools', 'tools'],
+    ['disallowed_tools: Write', 'disallowed_tools', 'disallowedTools'],
+    ['Tools: Read', 'Tools', 'tools'],
+    ['allowed tools: Read', 'allowed tools', 'tools'],
+    ['"allowed-tools": Read', 'allowed-tools', 'tools'],
+    ['allowedTools:Read', 'allowedTools', 'tools'],
+  ])('T14: a line that looks like a limit is no part of a description that is no valid YAML, but told: %s', async (line, name, meant) => {
+    const { agent, warnings } = await one(`name: a\ndescription: Use it: when asked\nand so on: always\n${line}`)
+    expect(agent).toEqual({ name: 'a', provider: 'spawn', description: 'Use it: when asked\nand so on: always', persona: 'You work.' })
+    expect(warnings).toEqual([`a.md:5: the field ${name} is ignored: it limits nothing. The field that does is ${meant}.`])
+  })
+
+  it('T14: tools without a space behind their colon limit an agent all the same', async () => {
+    const { agent } = await one('name: a\ndescription: Use it\ntools:Read')
+    expect(agent).toMatchObject({ description: 'Use it', toolFilter: { allow: ['read_file'] } })
+  })
+
+  it('T14: a backslash and an n are a line break where lines come of it, and none in a path', async () => {
+    const described = async (description: string) => (await one(`name: a\ndescription: ${description}`)).agent.description
+    expect(await described('Works in C:\\new\\temp and \\notes')).toBe('Works in C:\\new\\temp and \\notes')
+    expect(await described('Use it.\\n\\nNot always.\\nOften.')).toBe('Use it.\n\nNot always.\nOften.')
+    expect(await described('When asked\\n- once\\n- twice')).toBe('When asked\n- once\n- twice')
+  })
+
+  it('T14: what editors and systems leave beside a file is passed over, and told to whoever looks for a fault', async () => {
+    const folder = await temporaryFolder({ 'a.md': file('name: a\ndescription: b'), '._a.md': '\u0000\u0005', '.a.md': 'no fields' })
+    await symlink('nobody@host.1234', join(folder, '.#a.md'))
+    const told: string[] = []
+    const logger = { debug: (text: string) => void told.push(text.replace(`${folder}/`, '')), warn() {}, error() {} }
+    expect((await load(folder, { logger })).agents.map(({ name }) => name)).toEqual(['a'])
+    expect((await load(folder)).warnings).toEqual([])
+    expect(told.toSorted()).toEqual(
+      ['.#a.md', '._a.md', '.a.md'].map((name) => `${name}: its name begins with a dot, so it was passed over.`),
+    )
+  })
+
+  it('T14: the folder may be a URL of file:, and no other', async () => {
+    const folder = await temporaryFolder({ 'a.md': file('name: a\ndescription: b') })
+    expect((await loadAgentDefinitions(pathToFileURL(folder))).map(({ name }) => name)).toEqual(['a'])
+    await expect(loadAgentDefinitions(new URL('https://example.com/agents'))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'directory must be a path or a URL of file:, got https://example.com/agents.',
+    })
   })
 
   it('T14: a description that is no valid YAML is read as it was meant, examples and escaped line breaks included', async () => {

@@ -36,6 +36,55 @@ describe('the result', () => {
     )
   })
 
+  it.each([
+    [
+      { type: 'file', data: 'AA', mimeType: 'application/pdf' },
+      'a content block of type text, image, audio, resource_link, resource, got "file"',
+    ],
+    [{ type: 'thinking', thinking: 'hm' }, 'a content block of type text, image, audio, resource_link, resource, got "thinking"'],
+    [undefined, 'a content block of type text, image, audio, resource_link, resource, got undefined'],
+    [{ type: 'text', text: 5 }, 'text must be a string, got 5'],
+    [{ type: 'image', mimeType: 'image/png' }, 'data must be a string, got undefined'],
+    [{ type: 'audio', data: 5, mimeType: 'audio/wav' }, 'data must be a string, got 5'],
+    [{ type: 'resource_link', uri: 'file:///a', name: 'a', description: 5 }, 'description must be a string, got 5'],
+    [{ type: 'resource' }, 'resource must be an object, got undefined'],
+    [{ type: 'resource', resource: { text: 'a' } }, 'resource.uri must be a string, got undefined'],
+    [{ type: 'resource', resource: { uri: 'file:///a' } }, 'resource.text must be a string, got undefined'],
+    [{ type: 'resource', resource: { uri: 'file:///a', blob: null } }, 'resource.blob must be a string, got null'],
+    [{ type: 'resource', resource: { uri: 'file:///a', text: 'a', mimeType: 5 } }, 'resource.mimeType must be a string, got 5'],
+  ])('R12: a block that is none makes the answer INVALID_RESULT, naming it and what was expected: %j', async (block, expected) => {
+    const { start } = harness({ result: { output: [text('fine'), block], stopReason: 'completed' } })
+    const run = start()
+    await expect(run.result).rejects.toMatchObject({
+      code: 'INVALID_RESULT',
+      message: `Provider "scripted" gave something that is no result: output[1]${expected.startsWith('a ') ? ' must be ' : '.'}${expected}.`,
+    })
+    await run.dispose()
+  })
+
+  it('R12: blocks of every type are taken; what may be left out may be null', async () => {
+    const output = [
+      text(''),
+      { type: 'image', data: '', mimeType: 'image/png' },
+      { type: 'audio', data: 'AA', mimeType: 'audio/wav' },
+      { type: 'resource_link', uri: 'file:///a', name: 'a', description: null, mimeType: null },
+      { type: 'resource', resource: { uri: 'file:///a', text: '' } },
+      { type: 'resource', resource: { uri: 'file:///a', blob: 'AA', mimeType: 'application/pdf' } },
+    ]
+    const { start } = harness({ result: { output, stopReason: 'completed' } })
+    expect((await start().result).output).toEqual(output)
+  })
+
+  it('R12, R7: an answer that is none, of a run that was cancelled, leaves what it had written, and is told', async () => {
+    const { start, provider, warnings } = harness({ hang: true, deaf: true })
+    const run = start()
+    provider.children[0]!.update({ type: 'text', text: 'half' })
+    run.cancel()
+    provider.children[0]!.settle({ output: [{ type: 'thinking' } as never] })
+    expect(await run.result).toMatchObject({ stopReason: 'aborted', output: [text('half')] })
+    expect(warnings).toEqual([expect.stringMatching(/^Run .* was stopped, and its answer is dropped\. .*output\[0\] must be/)])
+  })
+
   it('R12: a rejection that nobody awaits is not an unhandled rejection', async () => {
     const { start } = harness({ reject: new Error('nobody looks') })
     const unhandled: unknown[] = []

@@ -75,6 +75,24 @@ describe('remembered steps', () => {
     }
   })
 
+  it('R5, S25: ask the machine about no type that varies, whoever sends it, since it would remember each', () => {
+    const asked = new Set<string>()
+    const spied = Object.create(runMachine, {
+      transition: {
+        value: (...args: Parameters<typeof runMachine.transition>) => (asked.add(args[1].type), runMachine.transition(...args)),
+      },
+    }) as typeof runMachine
+    const spiedStep = rememberSteps(spied)
+    const scope = { self: {}, system: { _sendInspectionEvent: () => {} }, defer: () => {}, stopChild: () => {}, actionExecutor: () => {} }
+    const [snapshot] = initialTransition(runMachine as never, runInput as never) as unknown as [RunSnapshot]
+    for (let child = 0; child < 20; child++)
+      for (const type of ['xstate.done.actor.', 'xstate.error.actor.', 'xstate.snapshot.', 'mine-']) {
+        const next = spiedStep(snapshot, { type: `${type}${child}`, error: new Error('broke') } as never, scope as never)
+        expect(read(next as RunSnapshot)).toEqual(read(snapshot))
+      }
+    expect([...asked]).toEqual(['xstate.error.actor.child'])
+  })
+
   it('R4: keep the very snapshot where an event moves nothing', () => {
     let [snapshot] = initialTransition(runMachine as never, runInput as never) as unknown as [RunSnapshot]
     for (const type of ['accept', 'ready', 'settle'] as const) snapshot = step(snapshot, eventOf(type))[0]

@@ -104,6 +104,40 @@ describe('JSON Schema', () => {
     expect(await check(named('string'), { a: 1 })).toEqual(['- a: must be string, was 1'])
   })
 
+  it.each([
+    ['https://json-schema.org/draft/2020-12/schema', 'https://json-schema.org/draft/2020-12/schema'],
+    ['https://json-schema.org/draft/2020-12/meta/validation', 'https://json-schema.org/draft/2020-12/schema'],
+    ['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-07/schema#'],
+    ['http://json-schema.org/draft-07/schema', 'http://json-schema.org/draft-07/schema#'],
+  ])('P9: a schema with the $id of a meta-schema, %s, is refused alone, as a whole and as a part', async ($id, $schema) => {
+    const plain = (title: string) => ({ $schema, title, type: 'object', properties: { n: { type: 'number' } } })
+    for (const named of [
+      { $id, ...plain(`whole ${$id}`) },
+      { ...plain(`part ${$id}`), properties: { n: { $ref: '#/$defs/a' } }, $defs: { a: { $id, type: 'number' } } },
+    ]) {
+      expect(() => createOutputValidator(named)).toThrowError(expect.objectContaining({ code: 'INVALID_REQUEST' }))
+      expect(await check(plain(`after ${JSON.stringify(named)}`), { n: 'one' })).toEqual(['- n: must be number, was "one"'])
+      expect(() => createOutputValidator({ ...plain('bad'), type: 'nope' })).toThrowError('type must be equal to one of')
+    }
+  })
+
+  it('P9: a schema, or a part of it, that is named is nothing to another schema', async () => {
+    const $id = 'https://example.test/part'
+    const part = { $id, type: 'number' }
+    expect(await check({ type: 'object', properties: { n: { $ref: $id } }, $defs: { part } }, { n: 'one' })).toEqual([
+      '- n: must be number, was "one"',
+    ])
+    expect(() => createOutputValidator({ type: 'object', properties: { n: { $ref: $id } } })).toThrowError(/can't resolve reference/)
+    const anchored = (type: string) => ({
+      $id: 'https://example.test/whole',
+      type: 'object',
+      properties: { n: { $ref: '#n' } },
+      $defs: { n: { $anchor: 'n', $id: 'part', type } },
+    })
+    expect(await check({ ...anchored('string'), properties: { n: { $ref: 'part#n' } } }, { n: 1 })).toEqual(['- n: must be string, was 1'])
+    expect(await check({ ...anchored('number'), properties: { n: { $ref: 'part#n' } } }, { n: 1 })).toEqual(['fits: {"n":1}'])
+  })
+
   it('P9: unknown keywords and formats are annotations; $defs, inherited names and names with slashes are read as they are', async () => {
     expect(await check({ type: 'object', 'x-order': 1, properties: { a: { type: 'string', format: 'colour' } } }, { a: 'red' })).toEqual([
       'fits: {"a":"red"}',

@@ -6,7 +6,8 @@ import { mountSubagentTool, subagentTools } from '../../src/tools/index.ts'
 import type { SubagentToolOptions } from '../../src/tools/index.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { scriptedProvider } from '../../src/testing/scripted-provider.ts'
-import { collectLogger } from '../providers/collect.ts'
+import { collectLogger, until } from '../providers/collect.ts'
+import { processFaults } from '../registry/process-faults.ts'
 import { parent, task } from './doubles.ts'
 
 const provider = (name: string, inheritsParentContext = false) => scriptedProvider(() => `by ${name}`, { name, inheritsParentContext })
@@ -97,6 +98,30 @@ describe('a mounted tool', () => {
     expect(taken()).toEqual(['+ subagent fresh'])
     unmount()
     expect(taken().toSorted()).toEqual(['subagent', ...controls].map((name) => `- ${name}`).toSorted())
+  })
+
+  it('T2: a mount that is asynchronous is contained: what it rejects with is logged, what it resolves to takes the tool out', async () => {
+    const { service, logger } = mounting()
+    const taken: string[] = []
+    const faults = await processFaults(async () => {
+      const options = { service, provider: 'helper', parent, logger, background: true }
+      const unmount = mountSubagentTool(options, async ({ name }) => {
+        if (name === 'subagent_send') throw new Error('no room')
+        return async () => {
+          taken.push(name)
+          if (name === 'subagent_list') throw new Error('stuck')
+        }
+      })
+      service.registerProvider(provider('helper'))
+      unmount()
+      await until(() => logger.warnings.length === 2)
+    })
+    expect(faults).toEqual([])
+    expect(taken).toEqual(['subagent', 'subagent_result', 'subagent_cancel', 'subagent_list'])
+    expect(logger.warnings).toEqual([
+      'Mounting tool subagent_send failed, so it is not there: Error: no room',
+      'Taking out tool subagent_list rejected: Error: stuck',
+    ])
   })
 
   it('T9, T2: a mount that throws is logged, its tool is not there, and the provider stays registered', () => {

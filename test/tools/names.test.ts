@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { createSubagentService } from '../../src/index.ts'
+import { z } from 'zod'
+import { createSubagentService, rootAgent } from '../../src/index.ts'
 import { subagentService } from '../../src/service.ts'
 import { defineSubagentTool, mountSubagentTool, subagentTool, subagentTools } from '../../src/tools/index.ts'
 import { scriptedProvider } from '../../src/testing/scripted-provider.ts'
@@ -14,7 +15,7 @@ const serviceOf = () =>
   createSubagentService({ providers: ['spawn', 'fork'].map((name) => scriptedProvider(() => `by ${name}`, { name })) })
 const refused = (message: string) => expect.objectContaining({ code: 'INVALID_REQUEST', message })
 const clash =
-  'A tool named "subagent" is bound to provider "spawn" as "subagent" on this service, and another of that name would be bound to provider "fork" as "subagent". Give one of them another toolName, or dispose the first.'
+  'A tool named "subagent" is bound to provider "spawn" as "subagent" on this service, and another of that name would be bound to provider "fork" as "subagent". Give one of them another toolName, dispose the first (dispose() of a set or a mount, tool[Symbol.dispose]() of a tool), or bind each to a parent of its own.'
 
 describe('two tools with one name', () => {
   it('T9: are refused when the second is made, naming both; the first and the providers stay as they are', async () => {
@@ -71,6 +72,76 @@ describe('two tools with one name', () => {
     expect(() => subagentTool({ service, provider: 'fork' })).toThrow(refused(clash))
     expect(tools.length).toBe(100)
   })
+
+  const able = { outputSchema: true, depthLimit: true, toolFilter: true, persona: true }
+  const model = (modelId: string) => ({ specificationVersion: 'v3', provider: 'acme', modelId, doStream: () => {} })
+  const options = () => ({
+    description: 'Looks things up.',
+    persona: 'a reviewer',
+    toolFilter: { deny: ['write'] },
+    agentOptions: { model: model('large'), maxSteps: 3 },
+    outputSchema: z.object({ count: z.number() }),
+    timeoutMs: 1000,
+    maxDepth: 2,
+  })
+
+  it.each([
+    ['description', { description: 'Writes.' }],
+    ['persona', { persona: 'a poet' }],
+    ['toolFilter', { toolFilter: { deny: ['read'] } }],
+    ['agentOptions', { agentOptions: { model: model('small'), maxSteps: 3 } }],
+    ['outputSchema', { outputSchema: z.object({ count: z.string() }) }],
+    ['timeoutMs', { timeoutMs: 2000 }],
+    ['maxDepth', { maxDepth: 1 }],
+    ['maxOutputBytes', { maxOutputBytes: 2048 }],
+  ])('T9: one with another %s is another tool, and the message says in what it differs', (name, other) => {
+    const service = createSubagentService({ providers: [scriptedProvider(() => 'x', { name: 'spawn', capabilities: able })] })
+    const make = (more: object) => subagentTool({ service, provider: 'spawn', ...options(), ...more })
+    const kept = [make({}), make({ progress: false, logger: { debug() {}, warn() {}, error() {} } })]
+    expect(() => make(other)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        message: expect.stringContaining(
+          `another of that name would be bound to provider "spawn" as "subagent", with another ${name}. Give one`,
+        ),
+      }),
+    )
+    expect(kept).toHaveLength(2)
+  })
+
+  it('T9: of a list, another description or persona of an agent makes another tool', () => {
+    const service = createSubagentService({ providers: [scriptedProvider(() => 'x', { name: 'spawn', capabilities: able })] })
+    const make = (more: object) => subagentTools({ service, agents: [{ name: 'a', provider: 'spawn', description: 'one', ...more }] })
+    const kept = make({})
+    expect(() => make({ description: 'two', persona: 'a poet' })).toThrow(/, with another description of an agent, persona\. Give one/)
+    expect(() => subagentTools({ service, agents: [{ name: 'a', provider: 'spawn', description: 'one' }], background: true })).toThrow(
+      /, with another background\./,
+    )
+    kept.dispose()
+  })
+
+  it('T9: tools with a parent of their own each never meet; one without a parent may meet any', () => {
+    const service = serviceOf()
+    const [first, second] = [rootAgent(), rootAgent()]
+    const kept = [
+      subagentTool({ service, provider: 'spawn', parent: first }),
+      subagentTool({ service, provider: 'fork', parent: second }),
+      subagentTool({ service, provider: 'fork', parent: second }),
+    ]
+    expect(() => subagentTool({ service, provider: 'fork', parent: first })).toThrow(refused(clash))
+    expect(() => subagentTool({ service, provider: 'fork' })).toThrow(refused(clash))
+    for (const tool of kept) tool[Symbol.dispose]()
+    kept.push(subagentTool({ service, provider: 'spawn' }))
+    expect(() => subagentTool({ service, provider: 'fork', parent: first })).toThrow(refused(clash))
+  })
+
+  it("T9: tools of one server for each request, each with a parent and a persona of its own, are not in each other's way", () => {
+    const service = createSubagentService({ providers: [scriptedProvider(() => 'x', { name: 'spawn', capabilities: able })] })
+    const tools = Array.from({ length: 1000 }, (_, index) =>
+      subagentTool({ service, provider: 'spawn', parent: rootAgent(), persona: `for user ${index}` }),
+    )
+    expect(tools).toHaveLength(1000)
+  })
 })
 
 describe('a name is free again', () => {
@@ -87,6 +158,23 @@ describe('a name is free again', () => {
     expect(() => make({ service, provider: 'fork' })).toThrow(refused(clash))
     second()
     make({ service, provider: 'fork' })()
+  })
+
+  it.each([
+    ['subagentTool', (options: { service: ReturnType<typeof serviceOf>; provider: string }): Disposable => subagentTool(options)],
+    [
+      'defineSubagentTool',
+      (options: { service: ReturnType<typeof serviceOf>; provider: string }): Disposable => defineSubagentTool(options),
+    ],
+  ])('T9: after the Symbol.dispose of a tool of %s, which may be called twice', (_, make) => {
+    const service = serviceOf()
+    const first = make({ service, provider: 'spawn' })
+    const second = make({ service, provider: 'spawn' })
+    first[Symbol.dispose]()
+    first[Symbol.dispose]()
+    expect(() => make({ service, provider: 'fork' })).toThrow(refused(clash))
+    second[Symbol.dispose]()
+    make({ service, provider: 'fork' })[Symbol.dispose]()
   })
 
   it('T9: once a tool that nobody disposes is garbage, and not before', async () => {

@@ -39,6 +39,37 @@ function setUp(options: Partial<SubagentToolOptions> = {}, providerOptions: Scri
   return { clock, logger, provider, service, made, call, tick }
 }
 
+describe('a reader that leaves', () => {
+  it('T6, T15: ends the run at once, also while the child is silent and a value is waited for', async () => {
+    const { made, provider, service } = setUp()
+    const ends: unknown[] = []
+    service.on('subagent/end', ({ stopReason }) => void ends.push(stopReason))
+    const given = subagentTool(made).execute!(task, { toolCallId: '1', messages: [] }) as AsyncIterable<unknown>
+    const from = (ReadableStream as unknown as { from(values: AsyncIterable<unknown>): ReadableStream<unknown> }).from
+    const reader = from(given).getReader()
+    const read = reader.read()
+    await until(() => provider.children.length === 1)
+    await reader.cancel()
+    expect([await read, ends, provider.children[0]!.cancels, provider.children[0]!.disposals]).toEqual([
+      { done: true, value: undefined },
+      ['aborted'],
+      ['nobody waits for the answer any more'],
+      1,
+    ])
+  })
+
+  it('T6: before it has asked for anything starts nothing', async () => {
+    const { made, provider } = setUp()
+    const given = subagentTool(made).execute!(task, { toolCallId: '1', messages: [] }) as AsyncIterable<unknown>
+    const iterator = given[Symbol.asyncIterator]()
+    expect([await iterator.return!(), await iterator.next(), provider.children]).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+      [],
+    ])
+  })
+})
+
 describe('preliminary results', () => {
   it('T15: text so far, state, tool calls and usage, then exactly the answer', async () => {
     const { call, provider, tick } = setUp({ agents: [{ name: 'a', provider: 'helper', description: 'A.' }], provider: undefined as never })

@@ -1,8 +1,9 @@
 /**
  * The file of a session: whole lines are added to its end and nothing else changes it (G8).
  *
- * It is open while a turn is, and closed at rest, since thousands of agents may rest at a time. What happened to it in
- * between shows before each addition: a file or a directory that is gone, a file that is longer than what was written.
+ * It is open while a turn is, and closed at rest, since thousands of agents may rest at a time; of those that run at a time
+ * only some have theirs open, the others for the time of an addition. What happened to it in between shows before each
+ * addition: a file or a directory that is gone, a file that is longer than what was written.
  * Written means handed to the operating system: it outlives the process, however that ends, and not a power cut.
  *
  * Invariant: a failed addition leaves the file as it was, as far as the disk lets that happen; it can be made again.
@@ -13,6 +14,11 @@ const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants
 /** A link in the place of the file is refused; Windows has no such flag. */
 const noLink = constants.O_NOFOLLOW ?? 0
 
+/** A process often may not have more than 256 or 1024 files and sockets open, and the models need theirs. */
+const mostOpen = 64
+/** Files of this process that are open beyond an addition. */
+let openCount = 0
+
 /** A session could not be written. The message names file and reason. */
 export class SessionWriteError extends Error {
   override name = 'SessionWriteError'
@@ -20,7 +26,7 @@ export class SessionWriteError extends Error {
 
 export interface SessionFile {
   readonly path: string
-  /** Adds lines, and stays open for more; makes the file with the first ones. @throws SessionWriteError */
+  /** Adds lines, and stays open for more where few others are; makes the file with the first ones. @throws SessionWriteError */
   append(text: string): void
   /** Closes the file until the next addition. Never throws; a second call does nothing. */
   rest(): void
@@ -80,10 +86,12 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
     }
   }
   const rest = (): void => {
+    if (opened === undefined) return
     const file = opened
     opened = undefined
+    openCount--
     try {
-      if (file !== undefined) closeSync(file)
+      closeSync(file)
     } catch {
       // Everything was handed over before; whatever the disk has against it shows at the next addition.
     }
@@ -95,9 +103,13 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
     append: (text) =>
       guard('written to', () => {
         try {
-          opened ??= open()
+          if (opened === undefined) {
+            opened = open()
+            openCount++
+          }
           checkOpened(opened)
           add(opened, Buffer.from(isOpenEnded ? `\n${text}` : text))
+          if (openCount > mostOpen) rest()
         } catch (thrown) {
           rest()
           throw thrown
@@ -128,6 +140,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'its directory is gone.',
   ELOOP: 'it is a symbolic link.',
   EISDIR: 'it is a directory.',
+  EMFILE: 'this process has as many files and connections open as it may (ulimit -n): raise that, or run fewer agents at a time.',
+  ENFILE: 'the system has as many files open as it allows.',
   EEXIST: 'a file of that name appeared meanwhile.',
 }
 

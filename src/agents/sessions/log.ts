@@ -9,7 +9,7 @@
 import { SubagentError } from '../../errors.ts'
 import { deepFreeze } from '../../run/copy.ts'
 import type { Clock, Session, SessionEvent, SessionHeader } from '../../types.ts'
-import { toJson } from '../json.ts'
+import { toJson } from '../../run/json.ts'
 import type { SessionStore } from './directory.ts'
 
 type Unnumbered<TEvent> = TEvent extends SessionEvent ? Omit<TEvent, 'seq' | 'at'> : never

@@ -44,3 +44,30 @@ it('G8: torn bytes are cut off by the first addition, and a line without its end
   file.append('four\n')
   expect(readFileSync(path, 'utf8')).toBe('one\ntwo\nthree\nfour\n')
 })
+
+it('G8: many sessions with an open turn leave the process the files that it may open, and one that has none left is told so', () => {
+  buildProgram()
+  const directory = temporaryDirectory()
+  const module = new URL('../../../dist/agents/sessions/file.js', import.meta.url).href
+  const program = `
+    import { createSessionFile } from ${JSON.stringify(module)}
+    import { openSync, closeSync } from 'node:fs'
+    const files = Array.from({ length: 400 }, (_, index) => createSessionFile(${JSON.stringify(directory)} + '/' + index))
+    for (const text of ['one', 'two']) for (const file of files) file.append(text)
+    for (const file of files) file.rest()
+    const taken = []
+    try { for (;;) taken.push(openSync('/dev/null')) } catch {}
+    let said
+    try { files[0].append('three') } catch (error) { said = error.message }
+    for (const file of taken) closeSync(file)
+    for (const file of files) file.append('four')
+    console.log(said)`
+  const { stdout, stderr } = spawnSync('sh', ['-c', 'ulimit -n 128; exec "$0" --input-type=module -e "$1"', process.execPath, program], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+  expect(stdout).toMatch(
+    /^The session could not be written to .*: this process has as many files and connections open as it may \(ulimit -n\)/,
+  )
+  expect([0, 399].map((index) => readFileSync(`${directory}/${index}`, 'utf8'))).toEqual(['onetwofour', 'onetwofour'])
+})

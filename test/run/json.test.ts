@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { toJson } from '../../src/agents/json.ts'
+import { toJson } from '../../src/run/json.ts'
 
 it('JSON stays what it is, as a copy', () => {
   fc.assert(

@@ -1,8 +1,9 @@
 /**
- * Any value as JSON, for the session log (G7). What is not JSON is converted visibly and never throws: a tool may give
- * back anything, and the log has to stand it.
+ * Any value as JSON: for the session log (G7), for what a model is told (T7). What is not JSON is converted visibly and never
+ * throws: a tool or a child may give back anything, and a conversation has to stand it.
  */
 import type { Json } from '../types.ts'
+import { describeReason } from './contain.ts'
 
 /** Deeper than this a value is cut, so that no stack overflows. */
 const maxDepth = 100
@@ -38,7 +39,7 @@ function convert(value: unknown, key: string, depth: number, above: object[]): J
   try {
     return convertObject(value, key, depth, above)
   } catch (error) {
-    return `[unreadable: ${error instanceof Error ? error.message : 'thrown by a getter'}]`
+    return `[unreadable: ${error instanceof Error ? describeReason(error) : 'thrown by a getter'}]`
   } finally {
     above.pop()
   }
