@@ -7,7 +7,6 @@ import { chmodSync, existsSync, readdirSync, rmSync, statSync, utimesSync, write
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildPage } from './build-page.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const source = join(root, 'src')
@@ -53,7 +52,8 @@ if (!isFresh()) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(1)
   removeOrphans()
-  await buildPage(root)
+  // Loads vite, which is not needed where nothing has changed.
+  if (existsSync(join(source, 'inspect/page/app'))) await (await import('./build-page.js')).buildPage(root)
   for (const path of executables.map((name) => join(output, name)).filter(existsSync)) chmodSync(path, 0o755)
   // Stamped with the time at which it began: a file edited meanwhile is newer.
   writeFileSync(stamp, `${startedAt.toISOString()}\n`)

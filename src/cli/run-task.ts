@@ -69,9 +69,9 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   ]
   try {
     watching = await startWatching(service, options, io, logger)
+    if (watching.note !== undefined) output.warn(watching.note)
     output.model(loaded.note, loaded.scripted)
     for (const warning of definitions?.warnings ?? []) logger.warn(warning)
-    if (watching.note !== undefined) output.warn(watching.note)
     service.registerProvider(spawnProvider({ agents }))
     service.registerProvider(forkProvider({ agents }))
     // The agent that gets the task is at depth 1 already, its children are at 2.

@@ -1,12 +1,16 @@
 /** The stream of the server, read in frames: what came is taken as long as a frame allows, and shown once. */
 import type { JournalEntry } from '../../entries.ts'
 import type { PageMessages, PageMessageType } from '../protocol.ts'
-import { begin, connection, hello, isLive, layouts, now, questions, show, take, unread } from './store.ts'
+import { begin, connection, hello, history, isLive, layouts, now, questions, show, take, unread } from './store.ts'
 
 /** Of a frame, for reading, in milliseconds: the rest is for drawing. */
 const frameMs = 8
 /** Entries between two looks at the clock. */
 const slice = 200
+/** Between two looks at what was read, while there is more to read. */
+const catchUpMs = 200
+/** Looking at many runs takes its time: so many of them cost a pause of a millisecond. */
+const runsPerMs = 50
 const tickMs = 250
 
 export function follow(): void {
@@ -14,6 +18,7 @@ export function follow(): void {
   let waiting: (readonly JournalEntry[])[] = []
   let isScheduled = false
   let isOver = false
+  let shownAt = -Infinity
   /** Between the journal's clock and ours. */
   let offset = 0
 
@@ -29,9 +34,16 @@ export function follow(): void {
       waiting = first!.length > slice ? [first!.slice(slice), ...others] : others
     }
     unread.value = waiting.reduce((sum, { length }) => sum + length, 0)
-    now.value = Date.now() - offset
-    show()
+    const time = performance.now()
+    const pause = waiting.length > 0 ? catchUpMs : history.state.runs.size / runsPerMs
+    const isDue = time - shownAt >= pause
+    if (isDue) {
+      shownAt = time
+      now.value = Date.now() - offset
+      show()
+    }
     if (waiting.length > 0) schedule()
+    else if (!isDue) setTimeout(schedule, pause)
     else if (isOver) connection.value = 'ended'
   }
   const schedule = () => {

@@ -39,6 +39,11 @@ export const helpIsOpen = signal(false)
 export const rows = computed(() => rowsOf(state.value, filter.value, shut.value))
 export const counts = computed(() => countGroups(state.value))
 export const isReplay = computed(() => hello.value?.mode === 'replay')
+/** The service is closed: nothing more will happen. */
+export const isClosed = computed(() => {
+  for (const { kind, status } of state.value.actors) if (kind === 'registry') return status !== 'active'
+  return false
+})
 export const isLive = computed(() => connection.value === 'live' && !isReplay.value)
 /** Until when time has gone on: the present while something is live, else the last entry. */
 export const until = computed(() => {
@@ -49,7 +54,7 @@ export const until = computed(() => {
 /** The stretch of time that the lanes show. */
 export const domain = computed(() => {
   if (zoom.value) return zoom.value
-  const from = state.value.since
+  const from = history.state.runs.get(history.state.rootRuns[0] ?? '')?.since ?? state.value.since
   const to = Math.max(until.value, isReplay.value ? history.state.at : 0, from + 10)
   return { from, to: to + (to - from) * 0.02 }
 })

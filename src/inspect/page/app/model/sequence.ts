@@ -24,19 +24,23 @@ export interface Sequence {
 export function sequenceOf(entries: readonly JournalEntry[]): Sequence {
   const messages: Message[] = []
   const states = new Map<string, string>()
-  const open = new Map<string, number>()
+  /** Messages whose effect is not told yet: one that an actor gets while it takes another waits its turn. */
+  const open = new Map<string, number[]>()
   for (const entry of entries) {
     if (entry.type === 'actor') states.set(entry.actor, stateName(entry.value))
     else if (entry.type === 'event') {
       const { seq, at, event, source, actor, code } = entry
-      open.set(actor, messages.length)
+      open.set(actor, [...(open.get(actor) ?? []), messages.length])
       messages.push({ seq, at, event, from: source, to: actor, ...(code !== undefined && { code }) })
     } else if (entry.type === 'snapshot') {
+      const waiting = open.get(entry.actor) ?? []
+      const place = waiting.findIndex((index) => messages[index]!.event === entry.event)
+      const index = waiting[place]
+      open.set(entry.actor, waiting.slice(place + 1))
       const state = stateName(entry.value)
-      const index = open.get(entry.actor)
       if (state === '' || state === states.get(entry.actor)) continue
       states.set(entry.actor, state)
-      if (index !== undefined && messages[index]!.event === entry.event) messages[index] = { ...messages[index]!, state }
+      if (index !== undefined) messages[index] = { ...messages[index]!, state }
     }
   }
   const actors = new Set(messages.flatMap(({ from, to }) => [from, to]))

@@ -45,6 +45,9 @@ export function ChartView({ run }: { readonly run: JournalRun }) {
   )
 }
 
+/** Smaller than this its text cannot be read. */
+const leastScale = 0.8
+
 function Drawing({ layout, way }: { readonly layout: ChartLayout; readonly way: Way }) {
   const names = [...way.present].join(', ')
   const order = layout.edges.map((edge, index) => ({ edge, index, times: way.taken.get(index) ?? 0 })).sort((a, b) => a.times - b.times)
@@ -53,6 +56,7 @@ function Drawing({ layout, way }: { readonly layout: ChartLayout; readonly way: 
       <svg
         width={layout.width}
         height={layout.height}
+        style={{ minWidth: `${Math.round(layout.width * leastScale)}px` }}
         viewBox={`0 0 ${layout.width} ${layout.height}`}
         role="img"
         aria-label={`Chart of ${layout.chart}. It is in ${names || 'no state'}.`}

@@ -43,7 +43,6 @@ export function Detail() {
           )}
           {above && (
             <span class="muted" aria-hidden="true">
-              {' '}
               ›
             </span>
           )}

@@ -8,6 +8,7 @@ import {
   filter,
   hello,
   helpIsOpen,
+  isClosed,
   isReplay,
   questions,
   select,
@@ -164,6 +165,7 @@ function statusOf(): [kind: string, text: string, why: string] {
   if (said === 'lost')
     return ['lost', 'not connected', 'The program has ended, or its connection is gone. What is shown is as far as it came.']
   if (said === 'ended') return ['ended', 'ended', 'The program has closed this page. What is shown is all that there was.']
+  if (isClosed.value) return ['ended', 'closed', 'The service is closed. Nothing more will happen.']
   return ['live', 'live', 'What happens shows here as it happens']
 }
 

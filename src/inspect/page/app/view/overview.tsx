@@ -132,7 +132,7 @@ function Failure({ run }: { readonly run: JournalRun }) {
         </p>
       )}
       {run.failure?.message !== undefined && <pre class="text">{run.failure.message}</pre>}
-      {text !== undefined && <p>{text.replace(/`/g, '')}</p>}
+      {text !== undefined && <p>{toldOf(text)}</p>}
       {below.length > 0 && (
         <>
           <p class="muted">Below it failed:</p>
@@ -172,6 +172,15 @@ function Waiting({ run }: { readonly run: JournalRun }) {
       )}
     </section>
   )
+}
+
+/** Of the words that stand beside a code for whoever writes programs, those that tell of a run. */
+function toldOf(text: string): string {
+  const told = text
+    .replace(/^Failure of a run whose /, 'Its ')
+    .replace(/^Thrown by [^:]+: /, '')
+    .replaceAll('`', '')
+  return told[0]!.toUpperCase() + told.slice(1)
 }
 
 const mostLinks = 50

@@ -11,13 +11,16 @@ import { Virtual } from './virtual.tsx'
 const lineHeight = 30
 const headHeight = 48
 const timeWidth = 76
-const column = 132
-const stateWidth = 200
+/** Of a line of life: narrower where there are many. */
+const wide = 132
+const narrow = 104
+const stateWidth = 172
 
 export function SequenceView({ run }: { readonly run: JournalRun }) {
   const count = shownCount.value
   const { actors, messages } = useMemo(() => sequenceOf(history.of(history.actorsOf(run.actor), count)), [run.actor, count])
   if (messages.length === 0) return <p class="empty">No event of it is left in this journal.</p>
+  const column = actors.length <= 3 ? wide : narrow
   const places = new Map(actors.map((actor, index) => [actor, timeWidth + column * (index + 0.5)]))
   const width = timeWidth + column * actors.length + stateWidth
   return (
@@ -36,9 +39,7 @@ export function SequenceView({ run }: { readonly run: JournalRun }) {
           ))}
         </div>
       }
-      line={(index) => (
-        <Line key={messages[index]!.seq} message={messages[index]!} places={places} width={width} since={state.value.since} />
-      )}
+      line={(index, key) => <Line key={key} message={messages[index]!} places={places} width={width} since={state.value.since} />}
     />
   )
 }

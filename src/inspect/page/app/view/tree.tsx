@@ -126,7 +126,7 @@ export function Tree() {
           moveBy(Math.sign(event.deltaX || event.deltaY) * 0.1)
         },
       }}
-      line={(index) => <Line key={list[index]!.run.actor} row={list[index]!} index={index} isCurrent={index === current} {...shown} />}
+      line={(index, key) => <Line key={key} row={list[index]!} index={index} isCurrent={index === current} {...shown} />}
     />
   )
 }

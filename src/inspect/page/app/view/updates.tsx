@@ -29,7 +29,7 @@ export function UpdatesView({ run }: { readonly run: JournalRun }) {
           <span>Took</span>
         </div>
       }
-      line={(index) => <Line key={lines[index]!.seq} line={lines[index]!} isRunning={run.endedAt === undefined} />}
+      line={(index, key) => <Line key={key} line={lines[index]!} isRunning={run.endedAt === undefined} />}
     />
   )
 }
@@ -59,6 +59,7 @@ function whatOf({ type, pieces, length, text, update, status }: UpdateLine, isRu
   if (type === 'tool-result') return status ?? 'ok'
   if (update.usage)
     return Object.entries(update.usage)
+      .filter(([name, tokens]) => (tokens as number) > 0 || !/^(?:reasoning|cached)/.test(name))
       .map(([name, tokens]) => `${name.replace('Tokens', '')} ${count(tokens as number)}`)
       .join(' · ')
   if (update.plan) return planOf(update.plan)

@@ -7,7 +7,8 @@ const overscan = 8
 export interface VirtualProps {
   readonly count: number
   readonly lineHeight: number
-  readonly line: (index: number) => ComponentChildren
+  /** @param key of its place: a line that has left one end of the list is used again at the other */
+  readonly line: (index: number, key: number) => ComponentChildren
   /** Is kept in view when it changes. */
   readonly current?: number
   /** Stands above the lines and stays there. */
@@ -48,8 +49,9 @@ export function Virtual(props: VirtualProps) {
 
   const first = Math.max(0, Math.floor(top / lineHeight) - overscan)
   const last = Math.min(count, Math.ceil((top + height) / lineHeight) + overscan)
+  const places = Math.ceil(height / lineHeight) + 2 * overscan + 1
   const lines: ComponentChildren[] = []
-  for (let index = first; index < last; index++) lines.push(line(index))
+  for (let index = first; index < last; index++) lines.push(line(index, index % places))
   return (
     <div ref={box} class={`virtual ${props.class ?? ''}`} {...attributes}>
       {head}
