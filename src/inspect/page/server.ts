@@ -59,7 +59,7 @@ export async function startPageServer({ port: wished, assets, clock, feed, answe
     return undefined
   })
   app.get('/:token/events', ({ req, body }) => body(streamOf(feed, req.raw.signal), 200, { 'content-type': 'text/event-stream' }))
-  app.post('/:token/answer', bodyLimit({ maxSize: longestAnswer }), async ({ req, body }) => {
+  app.post('/:token/answer', bodyLimit({ maxSize: longestAnswer, onError: ({ body }) => body(null, 413) }), async ({ req, body }) => {
     const given = answerOf(await req.text())
     if (!given) return body(null, 400)
     return body(null, answer(given) ? 204 : 409)

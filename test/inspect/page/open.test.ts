@@ -30,8 +30,7 @@ const ended = ({ type, data }: { type: string; data: unknown }) =>
   type === 'entries' && (data as { type: string }[]).some((entry) => entry.type === 'end')
 
 describe('who may look', () => {
-  async function statuses(page: InspectPage, cases: Readonly<Record<string, Parameters<typeof ask>>>): Promise<Record<string, number>> {
-    void page
+  async function statuses(cases: Readonly<Record<string, Parameters<typeof ask>>>): Promise<Record<string, number>> {
     const answers = Object.entries(cases).map(async ([name, args]) => [name, (await ask(...args)).status] as const)
     return Object.fromEntries(await Promise.all(answers))
   }
@@ -43,7 +42,7 @@ describe('who may look', () => {
     const { port, origin } = new URL(url)
     const wrong = url.replace(/[^/]\/$/, (end) => (end[0] === 'A' ? 'B/' : 'A/'))
     expect(
-      await statuses(page, {
+      await statuses({
         page: [url],
         script: [`${url}app.js`],
         style: [`${url}app.css`],
@@ -224,31 +223,30 @@ describe('what a viewer gets', () => {
     expect(await told(true)).toContain('green cheese')
   })
 
-  it('I3: a viewer who takes nothing holds up no run, is told how many entries it missed, and costs the journal nothing', async () => {
+  it('I3: a viewer who takes nothing holds up no run and holds nothing back; once it takes again it is told how many entries it missed, and what is live', async () => {
     const { service, journal } = watched(
       { providers: [scriptedProvider(() => ({ text: Array.from({ length: 200 }, () => 'x') }))] },
-      { limit: 100 },
+      { limit: 1000 },
     )
     const page = await opened(journal)
     const slow = await looking(page)
     await slow.has(({ type }) => type === 'entries')
     slow.response.pause()
-    let runs = 0
-    // Until the buffers between here and there are full.
-    while (page.dropped === 0) {
+    // More than fits into the buffers between here and there; each run has its turn of the loop to be told of.
+    for (let runs = 0; runs < 500; runs++) {
       await service.delegate('scripted', request)
-      if (++runs > 3000) throw new Error('The slow viewer missed nothing.')
-      // Entries are handed over in turns of the loop.
-      await new Promise((resolve) => setTimeout(resolve, runs % 50 === 0 ? 30 : 0))
-      if (runs % 50 === 0) slow.response.read(1)
+      await new Promise((resolve) => setImmediate(resolve))
     }
+    expect(slow.text().length).toBeLessThan(1_000_000)
     slow.response.resume()
     await service.delegate('scripted', { ...request, label: 'last' })
     await service.close()
     journal.close()
     await slow.ended
     const state = fold(slow.entries())
+    expect(state.dropped).toBeGreaterThan(10_000)
     expect(state.dropped).toBe(page.dropped)
+    expect([...state.runs].at(-1)).toMatchObject({ label: 'last', stopReason: 'completed' })
     expect(slow.messages.at(-1)!.type).toBe('bye')
   })
 
@@ -342,7 +340,7 @@ describe('an answer to a question', () => {
         {
           runId,
           requestId: 'q1',
-          title: 'May I use [DEPLOY_TOKEN] to publish?',
+          title: 'May I use [redacted] to publish?',
           toolName: 'publish',
           options: question.options,
         },
@@ -361,7 +359,7 @@ describe('an answer to a question', () => {
   it('I3: is taken from the page alone: not without an origin, not from another, not malformed, not too long', async () => {
     const { desk, service, give, runId } = await asking()
     const right = { runId, requestId: 'q1', optionId: 'yes' }
-    expect((await give(right, { origin: undefined })).status).toBe(403)
+    expect((await give(right, { origin: [] })).status).toBe(403)
     expect((await give(right, { origin: 'http://evil.example' })).status).toBe(403)
     expect((await give(right, { origin: 'null' })).status).toBe(403)
     expect((await give(right, { host: 'evil.example' })).status).toBe(403)
