@@ -37,28 +37,35 @@ export async function* feed(options: FeedOptions): AsyncGenerator<string, void, 
   }
   const unsubscribe = permissions?.subscribe(told(() => (asked = true)))
   const signal = AbortSignal.any([stop, gone])
+  const woken = () => wake()
+  signal.addEventListener('abort', woken)
   const entries = source.read({ signal, onDropped })[Symbol.asyncIterator]()
   try {
     yield text('hello', { ...source.hello, now: clock.now(), canAnswer: permissions !== undefined })
-    let next = entries.next()
+    const fetch = () => {
+      const step = entries.next()
+      // It is looked at when the viewer has taken the one before it.
+      step.catch(() => {})
+      return step
+    }
+    let next = fetch()
     let reading = true
     let waiting = 0
-    while ((reading || waiting > 0) && !gone.aborted) {
+    // Where the page closes, nobody waits for a drawing.
+    while ((reading || (waiting > 0 && !stop.aborted)) && !gone.aborted) {
       if (beside.length > 0) yield beside.shift()!
       else if (asked) {
         asked = false
         yield text('permissions', pendingOf(permissions!, clean))
       } else {
-        const woken = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)))
-        const step = await (reading ? Promise.race([next, woken]) : woken)
+        const called = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)))
+        const step = await (reading ? Promise.race([next, called]) : called)
         if (!step) continue
         if (step.done) {
           reading = false
-          // Where the page closes, nobody waits for a drawing.
-          if (stop.aborted) break
           continue
         }
-        next = entries.next()
+        next = fetch()
         yield text('entries', step.value)
         for (const { chart, config } of chartsOf(step.value)) {
           waiting++
@@ -74,6 +81,7 @@ export async function* feed(options: FeedOptions): AsyncGenerator<string, void, 
     yield text('bye', {})
   } finally {
     unsubscribe?.()
+    signal.removeEventListener('abort', woken)
     await entries.return?.()
   }
 }

@@ -274,6 +274,7 @@ describe('what a viewer gets', () => {
     await viewer.has(ended)
     await page.close()
     await viewer.ended
+    expect([...fold(viewer.entries()).runs].map(({ stopReason }) => stopReason)).toEqual(['completed'])
     await service.close()
   })
 
