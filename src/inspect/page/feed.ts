@@ -52,7 +52,7 @@ export async function* feed(options: FeedOptions): AsyncGenerator<string, void, 
     let reading = true
     let waiting = 0
     // Where the page closes, nobody waits for a drawing.
-    while ((reading || (waiting > 0 && !stop.aborted)) && !gone.aborted) {
+    while ((reading || beside.length > 0 || (waiting > 0 && !stop.aborted)) && !gone.aborted) {
       if (beside.length > 0) yield beside.shift()!
       else if (asked) {
         asked = false

@@ -293,6 +293,7 @@ describe('what a viewer gets', () => {
         { mode: 'replay', file: 'runs.jsonl', entries: recorded.entries.length, isTorn: false, now: expect.any(Number), canAnswer: false },
       ])
       expect(viewer.entries()).toEqual(recorded.entries)
+      expect(viewer.of<ChartLayout>('layout').map(({ chart }) => chart)).toEqual(['registry', 'run'])
       expect(viewer.messages.at(-1)!.type).toBe('bye')
     }
   })

@@ -37,6 +37,7 @@ export const zoom = signal<{ readonly from: number; readonly to: number } | unde
 export const helpIsOpen = signal(false)
 
 export const rows = computed(() => rowsOf(state.value, filter.value, shut.value))
+export const providers = computed(() => [...new Set([...state.value.runs].map(({ provider }) => provider))].sort())
 export const counts = computed(() => countGroups(state.value))
 export const isReplay = computed(() => hello.value?.mode === 'replay')
 /** The service is closed: nothing more will happen. */

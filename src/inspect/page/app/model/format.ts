@@ -33,5 +33,5 @@ export function ticks(from: number, to: number, zero: number, most: number): num
 export function axisLabel(ms: number, step: number): string {
   if (ms === 0) return '0'
   if (step < 1000 && ms < 10_000) return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`
-  return ms < 60_000 ? `${ms / 1000} s` : duration(ms)
+  return ms < 60_000 ? `${ms / 1000} s` : duration(ms).replace(/ 0 (?:s|min)$/, '')
 }

@@ -8,7 +8,7 @@ export const phases = {
   running: 'running',
   asking: 'waiting for a permission',
   stopping: 'stopping',
-  held: 'settled, not disposed yet',
+  held: 'settled, still held',
   releasing: 'releasing what it held',
 } as const
 export type Phase = keyof typeof phases

@@ -1,5 +1,4 @@
 /** What there is in all: whether it is live, how the runs stand, and what is searched for. */
-import { useComputed } from '@preact/signals'
 import { count, plural } from '../model/format.ts'
 import { groups } from '../model/standing.ts'
 import {
@@ -10,6 +9,7 @@ import {
   helpIsOpen,
   isClosed,
   isReplay,
+  providers,
   questions,
   select,
   selected,
@@ -26,7 +26,6 @@ import { runOf } from './permission.tsx'
 import { Sign } from './sign.tsx'
 
 export function Header() {
-  const providers = useComputed(() => [...new Set([...state.value.runs].map(({ provider }) => provider))].sort())
   return (
     <header>
       <div class="bar">

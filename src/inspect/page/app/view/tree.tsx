@@ -14,6 +14,7 @@ import {
   filter,
   isReplay,
   moveBy,
+  providers,
   rows,
   select,
   selected,
@@ -192,7 +193,7 @@ function Line({
         <span class="label" title={name}>
           {name}
         </span>
-        <span class="provider">{run.provider}</span>
+        {providers.value.length > 1 && <span class="provider">{run.provider}</span>}
       </div>
       <div class={`what is-${standing}`} title={text}>
         {text}
