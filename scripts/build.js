@@ -13,6 +13,8 @@ const source = join(root, 'src')
 const output = join(root, 'dist')
 const stamp = join(output, '.built')
 const executables = ['cli/main.js']
+/** Made by another tool, from sources of other names. */
+const page = join(output, 'inspect/page/app')
 const outputSuffix = /\.(js|d\.ts)(\.map)?$/
 
 /** Files and folders of a tree; the times of folders tell of files that were removed. */
@@ -36,7 +38,7 @@ function isFresh() {
 function removeOrphans() {
   if (!existsSync(output)) return
   for (const path of walk(output)) {
-    if (!outputSuffix.test(path)) continue
+    if (!outputSuffix.test(path) || path.startsWith(page)) continue
     const from = join(source, path.slice(output.length).replace(outputSuffix, '.ts'))
     if (!existsSync(from)) rmSync(path, { force: true })
   }
@@ -50,6 +52,8 @@ if (!isFresh()) {
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(1)
   removeOrphans()
+  // Loads vite, which is not needed where nothing has changed.
+  if (existsSync(join(source, 'inspect/page/app'))) await (await import('./build-page.js')).buildPage(root)
   for (const path of executables.map((name) => join(output, name)).filter(existsSync)) chmodSync(path, 0o755)
   // Stamped with the time at which it began: a file edited meanwhile is newer.
   writeFileSync(stamp, `${startedAt.toISOString()}\n`)

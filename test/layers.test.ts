@@ -57,7 +57,7 @@ const layers: Readonly<Record<string, Layer>> = {
   // Observers: they see the vocabulary and the service, and of an agent how its failures are made fit to be shown.
   'inspect/': {
     from: [...vocabulary, 'machines/run.ts', ...common, 'service.ts', 'agents/redact.ts'],
-    packages: ['@statelyai/inspect', 'ws', 'xstate', 'node:'],
+    packages: ['@statelyai/inspect', 'ws', 'xstate', 'hono', '@hono/node-server', 'elkjs', 'preact', '@preact/signals', 'node:'],
   },
   'telemetry/': {
     from: [...vocabulary, ...common, 'run/traceparent.ts', 'service.ts', 'inspect/clean.ts'],
@@ -102,7 +102,7 @@ const layers: Readonly<Record<string, Layer>> = {
   },
 }
 
-const sources = listProjectFiles('src', '.ts')
+const sources = ['.ts', '.tsx'].flatMap((suffix) => listProjectFiles('src', suffix))
 const layerOf = (path: string): string => /^src\/(providers\/acp\/|[^/]+\/?)/.exec(path)?.[1] ?? path
 const allows = (list: readonly string[], name: string): boolean =>
   list.some((entry) => (/[/:]$/.test(entry) ? name.startsWith(entry) : name === entry))
@@ -152,6 +152,26 @@ describe('the layers', () => {
     expect(uses.filter((path) => !path.startsWith('src/agents/sessions/'))).toEqual([])
   })
 
+  it('the page in the browser takes of the rest what is pure, and no module of Node; of its server it knows the types of messages', () => {
+    const page = 'src/inspect/page/app/'
+    expect(packagesReachedBy(`${page}main.tsx`, { types: false })).toEqual(['@preact/signals', 'preact'])
+    const inPage = sources.filter((path) => path.startsWith(page))
+    const taken = inPage.flatMap((path) =>
+      importsOf(path).flatMap(({ target, isRelative, typeOnly }) =>
+        isRelative && !target.startsWith(page) ? [typeOnly ? `${target} (types)` : target] : [],
+      ),
+    )
+    expect([...new Set(taken)].toSorted()).toEqual([
+      'src/errors.ts',
+      'src/inspect/entries.ts (types)',
+      'src/inspect/page/protocol.ts (types)',
+      'src/inspect/state.ts',
+      'src/inspect/state.ts (types)',
+    ])
+    const outside = sources.filter((path) => !path.startsWith(page))
+    expect(outside.filter((path) => importsOf(path).some(({ target }) => target.startsWith(page)))).toEqual([])
+  })
+
   it('a wrong import is found, however it is written', () => {
     const planted: [string, string, string][] = [
       ['src/run/x.ts', `import { a } from '../registry/engine.ts'`, 'src/registry/engine.ts'],
@@ -198,7 +218,17 @@ describe('the entries', () => {
       ],
       './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
       './hooks': ['node:child_process', 'node:fs', 'node:path', 'node:stream'],
-      './inspect': ['node:child_process', 'node:crypto', 'node:events', 'node:fs', 'node:fs/promises', 'node:http'],
+      './inspect': [
+        'node:child_process',
+        'node:crypto',
+        'node:events',
+        'node:fs',
+        'node:fs/promises',
+        'node:http',
+        'node:module',
+        'node:path',
+        'node:worker_threads',
+      ],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],
       './telemetry': ['@opentelemetry/api'],
@@ -214,7 +244,8 @@ describe('the entries', () => {
 })
 
 describe('time and chance', () => {
-  const core = sources.filter((path) => !/^src\/(cli|graph)\//.test(path))
+  // What runs in a browser has its time.
+  const core = sources.filter((path) => !/^src\/(cli|graph|inspect\/page\/app)\//.test(path))
   const ambient = new Set([
     'Date',
     'performance',

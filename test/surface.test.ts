@@ -30,8 +30,8 @@ const surface = {
     types: ['HookAgent', 'HookAgents', 'HooksBridge', 'HooksBridgeOptions', 'HooksService'],
   },
   './inspect': {
-    values: ['applyEntry', 'createJournal', 'emptyJournalState', 'journalStateAt', 'readJournal', 'recordJournal', 'stateName', 'statelyInspector'],
-    types: ['ActorKind', 'ActorStatus', 'Chart', 'ChartState', 'ChartTransition', 'Journal', 'JournalActor', 'JournalEntry', 'JournalEntryOf', 'JournalEntryType', 'JournalFailure', 'JournalOptions', 'JournalRun', 'JournalState', 'JournalUpdate', 'LabelOption', 'PathStep', 'ReadOptions', 'RecordJournalOptions', 'RecordedJournal', 'Recording', 'StateValue', 'StatelyInspector', 'StatelyInspectorOptions', 'Table'],
+    values: ['applyEntry', 'createJournal', 'createPermissionDesk', 'emptyJournalState', 'journalStateAt', 'openInspectPage', 'readJournal', 'recordJournal', 'stateName', 'statelyInspector'],
+    types: ['ActorKind', 'ActorStatus', 'Chart', 'ChartState', 'ChartTransition', 'InspectPage', 'InspectPageOptions', 'Journal', 'JournalActor', 'JournalEntry', 'JournalEntryOf', 'JournalEntryType', 'JournalFailure', 'JournalOptions', 'JournalRun', 'JournalState', 'JournalUpdate', 'LabelOption', 'PagePermissions', 'PathStep', 'PendingPermission', 'PermissionDesk', 'ReadOptions', 'RecordJournalOptions', 'RecordedJournal', 'Recording', 'StateValue', 'StatelyInspector', 'StatelyInspectorOptions', 'Table'],
   },
   './machines': {
     values: ['acpProcessMachine', 'agentMachine', 'registryConfig', 'runEffectNames', 'runMachine'],

@@ -7,6 +7,7 @@ import { addDoctorCommand } from './acp/doctor-command.ts'
 import { addAgentsCommand } from './agents/agents-command.ts'
 import { addGraphCommand } from './graph-command.ts'
 import { examples } from './help.ts'
+import { addInspectCommand } from './inspect/inspect-command.ts'
 import type { CliIo } from './io.ts'
 import { nearest } from '../run/nearest.ts'
 import { safeText } from './output/safe-text.ts'
@@ -65,7 +66,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         'subagents demo --json | tail -1',
         'subagents demo --via acp --command "node examples/acp-agent/main.js"',
         'subagents demo --record runs.jsonl',
-        'subagents demo --inspect=stately',
+        'subagents demo --inspect',
       ]),
     )
     .action(async (task: string | undefined, flags: TaskFlags) => {
@@ -126,6 +127,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
   addGraphCommand(program, io)
   addPathsCommand(program, io)
   addReplayCommand(program, io)
+  addInspectCommand(program, io)
   addHelpCommand(program)
   return program
 }
@@ -163,7 +165,7 @@ function taskCommand(command: Command): Command {
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')
     .option('--json', 'print one JSON object a line')
     .option('--record <file>', 'write what happens to a file, for subagents replay; no prompts, no answers')
-    .option('--inspect <viewer>', 'show the runs in a browser while they go on: stately')
+    .option('--inspect [viewer]', 'show the runs in a browser while they go on: page (default), or =stately')
 }
 
 function hint(message: string): string {

@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts'
 export async function runCli(io: CliIo): Promise<number> {
   let code: number = exitCode.completed
   try {
-    await createProgram(io, (reported) => (code = reported)).parseAsync([...io.argv], { from: 'user' })
+    await createProgram(io, (reported) => (code = reported)).parseAsync(withViewer(io.argv), { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.completed : exitCode.badUsage
@@ -26,6 +26,12 @@ export async function runCli(io: CliIo): Promise<number> {
     say(`This should not have happened: ${message}`)
     return exitCode.otherOutcome
   }
+}
+
+/** `--inspect` by itself is `--inspect=page`: else it would take the word after it, which is a task, for a viewer. */
+function withViewer(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--')
+  return argv.map((word, index) => (word === '--inspect' && (end < 0 || index < end) ? '--inspect=page' : word))
 }
 
 /** The AI SDK and the vendors' packages are loaded when they are used; who installed this package may not have them. */

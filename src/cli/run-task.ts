@@ -60,9 +60,9 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   ]
   try {
     watching = await startWatching(service, options, io, logger)
+    if (watching.note !== undefined) output.warn(watching.note)
     output.model(worker.note, worker.scripted)
     for (const warning of worker.warnings) logger.warn(warning)
-    if (watching.note !== undefined) output.warn(watching.note)
     const agents = worker.prepare(service, { io, output, logger, clean, graces })
     if (options.hooks)
       hooks = taskHooks({ file: options.hooks, service, ...(agents && { agents }), agentNames: worker.agentNames ?? [], logger, io })

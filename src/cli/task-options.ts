@@ -64,7 +64,7 @@ export interface TaskFlags {
 }
 
 /** What shows the runs while they go on. */
-export const viewers = ['stately'] as const
+export const viewers = ['page', 'stately'] as const
 export type Viewer = (typeof viewers)[number]
 
 export const defaultMaxDepth = 3

@@ -1,12 +1,12 @@
 /**
  * What watches a task from outside: a recording of its journal, a viewer in a browser. Contract: I2, I4.
  */
-import { createJournal, recordJournal, statelyInspector, type Journal, type Recording, type StatelyInspector } from '../../inspect/index.ts'
-import { SubagentError, type SubagentService } from '../../index.ts'
+import { createJournal, openInspectPage, recordJournal, statelyInspector, type Journal, type Recording } from '../../inspect/index.ts'
+import type { SubagentService } from '../../index.ts'
 import type { Logger } from '../../types.ts'
 import type { CliIo } from '../io.ts'
-import type { TaskOptions } from '../task-options.ts'
-import { UsageError } from '../usage-error.ts'
+import type { TaskOptions, Viewer } from '../task-options.ts'
+import { asUsage, untilInterrupt } from './until-interrupt.ts'
 
 export interface Watching {
   /** Where to look; absent where there is nothing to look at. */
@@ -16,6 +16,17 @@ export interface Watching {
   /** After the service was closed, so that its end is told too. */
   close(): Promise<void>
 }
+
+/** Something that shows a journal. */
+interface Shown {
+  readonly note: string
+  /** Said when the task has ended. */
+  readonly stays: string
+  close(): Promise<void>
+}
+
+/** Entries: a viewer may come, or load its page again, long after a run began. */
+const keptForViewers = 50_000
 
 /** @throws UsageError where it cannot be recorded, or shown */
 export async function startWatching(
@@ -27,24 +38,24 @@ export async function startWatching(
   if (record === undefined && inspect === undefined) return { whenSeen: () => Promise.resolve(), close: () => Promise.resolve() }
   // The label of the uppermost run is the head of the task, which is a prompt.
   const labels = ({ label, isRoot }: { label: string; isRoot: boolean }) => (isRoot ? 'task' : label)
-  const journal = createJournal(service, { env: io.env, logger, labels })
+  const journal = createJournal(service, { env: io.env, logger, labels, ...(inspect && { limit: keptForViewers }) })
   let recording: Recording | undefined
-  let inspector: StatelyInspector | undefined
+  let shown: Shown | undefined
   const close = async () => {
     await recording?.close()
-    await inspector?.close()
+    await shown?.close()
     journal.close()
   }
   try {
     recording = record === undefined ? undefined : await startRecording(journal, record, logger)
-    inspector = inspect === undefined ? undefined : await startInspector(journal, logger)
+    shown = inspect === undefined ? undefined : await viewerStarts[inspect](journal, io, logger)
   } catch (error) {
     await close()
     throw error
   }
   return {
-    ...(inspector && { note: `Inspector: ${inspector.url}  (open it in a browser that can reach stately.ai)` }),
-    whenSeen: inspector ? (say) => untilInterrupt(io, say) : () => Promise.resolve(),
+    ...(shown && { note: shown.note }),
+    whenSeen: shown ? (say) => untilInterrupt(io, say, shown.stays) : () => Promise.resolve(),
     close,
   }
 }
@@ -53,24 +64,17 @@ function startRecording(journal: Journal, file: string, logger: Logger): Promise
   return recordJournal(journal, file, { logger }).catch(asUsage('--record'))
 }
 
-function startInspector(journal: Journal, logger: Logger): Promise<StatelyInspector> {
-  return statelyInspector({ journal, logger }).catch(asUsage('--inspect=stately'))
-}
-
-const asUsage =
-  (flag: string) =>
-  (error: unknown): never => {
-    if (SubagentError.is(error, 'INVALID_REQUEST')) throw new UsageError(`${flag}: ${error.message}`, { cause: error })
-    throw error
-  }
-
-async function untilInterrupt(io: CliIo, say: (text: string) => void): Promise<void> {
-  say('The inspector stays until Ctrl-C.')
-  await new Promise<void>((resolve) => {
-    const stopListening = [io.onInterrupt(end), io.onReaderGone(end)]
-    function end(): void {
-      for (const stop of stopListening) stop()
-      resolve()
+const viewerStarts: Readonly<Record<Viewer, (journal: Journal, io: CliIo, logger: Logger) => Promise<Shown>>> = {
+  page: async (journal, io, logger) => {
+    const { url, close } = await openInspectPage(journal, { env: io.env, logger }).catch(asUsage('--inspect'))
+    return { note: `Page: ${url}`, stays: 'The page stays until Ctrl-C.', close }
+  },
+  stately: async (journal, _, logger) => {
+    const { url, close } = await statelyInspector({ journal, logger }).catch(asUsage('--inspect=stately'))
+    return {
+      note: `Inspector: ${url}  (open it in a browser that can reach stately.ai)`,
+      stays: 'The inspector stays until Ctrl-C.',
+      close,
     }
-  })
+  },
 }

@@ -1,0 +1,95 @@
+/** The slider of a recording: how it stood at any moment of it. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { count, duration } from '../model/format.ts'
+import { goTo, history, isReplay, shownCount, state, totalCount } from '../store.ts'
+
+const speeds = [0.25, 1, 4, 16] as const
+
+export function Replay() {
+  const isPlaying = useSignal(false)
+  const speed = useSignal<number>(1)
+  useEffect(() => {
+    if (!isPlaying.value) return undefined
+    let last = performance.now()
+    let at = shownCount.value >= totalCount.value ? history.state.since : state.value.at
+    let frame = requestAnimationFrame(function next(time) {
+      at += (time - last) * speed.value
+      last = time
+      goTo(Math.max(1, history.countAt(at)))
+      if (shownCount.value >= totalCount.value) isPlaying.value = false
+      else frame = requestAnimationFrame(next)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [isPlaying.value, speed.value, isPlaying, speed])
+  if (!isReplay.value || totalCount.value === 0) return null
+
+  const { since, at: end } = history.state
+  const whole = Math.max(1, end - since)
+  const at = Math.max(0, state.value.at - since)
+  const step = (by: number) => {
+    isPlaying.value = false
+    goTo(shownCount.value + by)
+  }
+  return (
+    <footer class="replay" aria-label="Recording">
+      <button type="button" class="text play" onClick={() => (isPlaying.value = !isPlaying.value)}>
+        {isPlaying.value ? 'Pause' : 'Play'}
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label="One entry back"
+        title="One entry back"
+        disabled={shownCount.value <= 1}
+        onClick={() => step(-1)}
+      >
+        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+          <path d="M9 2.5 4.5 7 9 11.5" />
+        </svg>
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label="One entry on"
+        title="One entry on"
+        disabled={shownCount.value >= totalCount.value}
+        onClick={() => step(1)}
+      >
+        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+          <path d="M5 2.5 9.5 7 5 11.5" />
+        </svg>
+      </button>
+      <input
+        type="range"
+        id="slider"
+        aria-label="Moment of the recording"
+        aria-valuetext={`${duration(at)} of ${duration(whole)}`}
+        min="0"
+        max={whole}
+        step="1"
+        value={at}
+        onInput={({ currentTarget }) => {
+          isPlaying.value = false
+          goTo(history.countAt(since + Number(currentTarget.value)))
+        }}
+      />
+      <span class="replay-at">
+        {duration(at)} <span class="muted">of {duration(whole)}</span>
+      </span>
+      <span class="replay-count muted">
+        entry {count(shownCount.value)} of {count(totalCount.value)}
+      </span>
+      <label>
+        <span class="hidden">Speed</span>
+        <select value={speed.value} onChange={({ currentTarget }) => (speed.value = Number(currentTarget.value))}>
+          {speeds.map((each) => (
+            <option key={each} value={each}>
+              {each}×
+            </option>
+          ))}
+        </select>
+      </label>
+    </footer>
+  )
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+import development from './vitest.config.ts'
+
+/** The page in a real browser: chromium, of the PATH or of the variable CHROMIUM. */
+export default defineConfig({
+  test: {
+    ...development.test,
+    include: ['test/browser/**/*.browser.ts'],
+    // They measure frames, and share a machine with what they test.
+    fileParallelism: false,
+  },
+})
