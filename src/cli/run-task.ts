@@ -63,7 +63,14 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
     if (watching.note !== undefined) output.warn(watching.note)
     output.model(worker.note, worker.scripted)
     for (const warning of worker.warnings) logger.warn(warning)
-    const agents = worker.prepare(service, { io, output, logger, clean, graces })
+    const agents = worker.prepare(service, {
+      io,
+      output,
+      logger,
+      clean,
+      graces,
+      ...(watching.permissions && { page: watching.permissions }),
+    })
     if (options.hooks)
       hooks = taskHooks({ file: options.hooks, service, ...(agents && { agents }), agentNames: worker.agentNames ?? [], logger, io })
     run = service.start(worker.provider, {

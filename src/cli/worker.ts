@@ -1,5 +1,6 @@
 /** Who does a task: agents of this process with a model, or an agent that is a program of its own. Contract: C3. */
 import type { Agents } from '../agents/index.ts'
+import type { PermissionDesk } from '../inspect/index.ts'
 import type { SubagentFailure, SubagentLifecycleEvent, SubagentStartRequest, SubagentService } from '../index.ts'
 import type { Logger } from '../types.ts'
 import type { CliIo } from './io.ts'
@@ -33,6 +34,8 @@ export interface Surroundings {
   readonly io: CliIo
   readonly output: TaskOutput
   readonly logger: Logger
+  /** Where questions are answered beside the terminal. */
+  readonly page?: PermissionDesk
   /** Takes keys out of a text. */
   readonly clean: (text: string) => string
   /** What the command waits for a cancelled run, and for its release. */

@@ -9,6 +9,7 @@ import type { Worker } from '../worker.ts'
 import type { PermissionChoice } from './permission-choice.ts'
 import { permissionWaitMs, terminalDesk } from './permission-desk.ts'
 import type { TerminalDesk } from './permission-desk.ts'
+import { twoDesks } from './two-desks.ts'
 
 /** How long a process may take to go, in milliseconds: shorter than the provider would, since a person waits. */
 const exitGraces = { eofGraceMs: 500, termGraceMs: 500 }
@@ -31,8 +32,9 @@ export function agentWorker({ agent, folder, model, permission }: AgentTask): Wo
     folder,
     warnings: [],
     request: model === undefined ? {} : { agentOptions: { model } },
-    prepare(service, { io, output, clean }) {
-      const own = terminalDesk(io, output, clean)
+    prepare(service, { io, output, clean, page }) {
+      const terminal = terminalDesk(io, output, clean)
+      const own = page ? twoDesks(terminal, page, io.after) : terminal
       desk = own
       service.registerProvider(
         acpProvider({

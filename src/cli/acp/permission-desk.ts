@@ -15,7 +15,10 @@ import { choicesOf, questionText } from './question-text.ts'
 export const permissionWaitMs = 300_000
 
 export interface TerminalDesk {
-  ask(question: PermissionQuestion): Promise<PermissionAnswer | undefined>
+  /** Whether there is somebody to ask. */
+  readonly isStaffed: boolean
+  /** @param elsewhere aborts when somebody has answered it in another place */
+  ask(question: PermissionQuestion, elsewhere?: AbortSignal): Promise<PermissionAnswer | undefined>
   /** The run needs no answer any more. */
   ended(runId: string): void
 }
@@ -29,7 +32,7 @@ export function terminalDesk(
   const open = new Map<string, Set<AbortController>>()
   let last: Promise<unknown> = Promise.resolve()
 
-  async function put(question: PermissionQuestion, signal: AbortSignal): Promise<PermissionAnswer | undefined> {
+  async function put(question: PermissionQuestion, signal: AbortSignal, elsewhere?: AbortSignal): Promise<PermissionAnswer | undefined> {
     if (!keyboard || signal.aborted) return undefined
     const { choices, usual } = choicesOf(question)
     const keys = choices.map(({ key }) => key).join(', ')
@@ -48,7 +51,7 @@ export function terminalDesk(
         },
         signal,
       )
-      if (!chosen) held.write(`\nNot answered: rejected.\n`)
+      if (!chosen) held.write(elsewhere?.aborted ? '\nAnswered in the page.\n' : '\nNot answered: rejected.\n')
       const { optionId } = chosen ?? usual
       return optionId === undefined ? undefined : { optionId }
     } finally {
@@ -56,10 +59,12 @@ export function terminalDesk(
     }
   }
 
+  const isStaffed = keyboard !== undefined && stderr.isTTY === true
   return {
-    async ask(question) {
+    isStaffed,
+    async ask(question, elsewhere) {
       const { runId, provider, request } = question
-      if (!keyboard || !stderr.isTTY) {
+      if (!isStaffed) {
         output.warn(
           `warning: ${provider} asks for a permission: ${safeLine(request.title, 100)}. Rejected, since there is no terminal to ask at; --permission allow allows what is asked.`,
         )
@@ -69,12 +74,16 @@ export function terminalDesk(
       const questions = open.get(runId) ?? new Set()
       open.set(runId, questions.add(controller))
       const stop = after(permissionWaitMs, () => controller.abort())
-      const answer = last.then(() => put(question, controller.signal))
+      const answered = () => controller.abort()
+      if (elsewhere?.aborted) answered()
+      else elsewhere?.addEventListener('abort', answered, { once: true })
+      const answer = last.then(() => put(question, controller.signal, elsewhere))
       last = answer.catch(() => {})
       try {
         return await answer
       } finally {
         stop()
+        elsewhere?.removeEventListener('abort', answered)
         questions.delete(controller)
       }
     },

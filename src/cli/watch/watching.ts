@@ -1,7 +1,16 @@
 /**
  * What watches a task from outside: a recording of its journal, a viewer in a browser. Contract: I2, I4.
  */
-import { createJournal, openInspectPage, recordJournal, statelyInspector, type Journal, type Recording } from '../../inspect/index.ts'
+import {
+  createJournal,
+  createPermissionDesk,
+  openInspectPage,
+  recordJournal,
+  statelyInspector,
+  type Journal,
+  type PermissionDesk,
+  type Recording,
+} from '../../inspect/index.ts'
 import type { SubagentService } from '../../index.ts'
 import type { Logger } from '../../types.ts'
 import type { CliIo } from '../io.ts'
@@ -11,6 +20,8 @@ import { asUsage, untilInterrupt } from './until-interrupt.ts'
 export interface Watching {
   /** Where to look; absent where there is nothing to look at. */
   readonly note?: string
+  /** Where what children ask to be allowed can be answered; absent where nothing is shown that can. */
+  readonly permissions?: PermissionDesk
   /** Where somebody can look, resolves when the user has seen enough, which is Ctrl-C; else at once. */
   whenSeen(say: (text: string) => void): Promise<void>
   /** After the service was closed, so that its end is told too. */
@@ -22,6 +33,7 @@ interface Shown {
   readonly note: string
   /** Said when the task has ended. */
   readonly stays: string
+  readonly permissions?: PermissionDesk
   close(): Promise<void>
 }
 
@@ -55,6 +67,7 @@ export async function startWatching(
   }
   return {
     ...(shown && { note: shown.note }),
+    ...(shown?.permissions && { permissions: shown.permissions }),
     whenSeen: shown ? (say) => untilInterrupt(io, say, shown.stays) : () => Promise.resolve(),
     close,
   }
@@ -66,8 +79,17 @@ function startRecording(journal: Journal, file: string, logger: Logger): Promise
 
 const viewerStarts: Readonly<Record<Viewer, (journal: Journal, io: CliIo, logger: Logger) => Promise<Shown>>> = {
   page: async (journal, io, logger) => {
-    const { url, close } = await openInspectPage(journal, { env: io.env, logger }).catch(asUsage('--inspect'))
-    return { note: `Page: ${url}`, stays: 'The page stays until Ctrl-C.', close }
+    const permissions = createPermissionDesk()
+    const { url, close } = await openInspectPage(journal, { env: io.env, logger, permissions }).catch(asUsage('--inspect'))
+    return {
+      note: `Page: ${url}`,
+      stays: 'The page stays until Ctrl-C.',
+      permissions,
+      close: () => {
+        permissions.close()
+        return close()
+      },
+    }
   },
   stately: async (journal, _, logger) => {
     const { url, close } = await statelyInspector({ journal, logger }).catch(asUsage('--inspect=stately'))
