@@ -188,6 +188,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     create,
     resume,
     readSession,
+    unlock: (sessionId) => directoryFor(sessionId).unlock(sessionId),
     get: (id) => live.get(id),
     list: () => [...live.values()],
     modelFor: (agentOptions) => modelFor(options, agentOptions),

@@ -12,7 +12,7 @@ import { createSessionFile, reasonOf } from './file.ts'
 import type { FileContent } from './file.ts'
 import { loadSession } from './load.ts'
 import type { LoadedSession } from './load.ts'
-import { acquireLock } from './lock.ts'
+import { acquireLock, breakLock } from './lock.ts'
 import type { Lock } from './lock.ts'
 
 /** Where the log of one session is kept, for as long as nobody else has it. */
@@ -32,6 +32,13 @@ export interface SessionDirectory {
   create(sessionId: string): SessionStore
   /** @throws SubagentError INVALID_REQUEST where there is none, somebody has it, or the file is none */
   open(sessionId: string): { readonly session: LoadedSession; readonly store: SessionStore }
+  /**
+   * Takes away the lock of a holder of which it cannot be told from here whether it is alive.
+   *
+   * @returns whether there was a lock
+   * @throws SubagentError INVALID_REQUEST where the holder is alive
+   */
+  unlock(sessionId: string): boolean
   /** Looks without taking it. @throws SubagentError INVALID_REQUEST where there is none, or the file is none */
   read(sessionId: string): LoadedSession
 }
@@ -47,11 +54,12 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
   const root = resolve(directory)
   const pathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.jsonl`)
 
-  const lock = (sessionId: string): Lock => {
+  const lock = (sessionId: string): Lock => atLock(acquireLock, sessionId)
+  const atLock = <T>(work: (path: string, what: string, now: number) => T, sessionId: string): T => {
     const path = join(root, `${sessionFileName(sessionId)}.lock`)
     const what = `Session ${JSON.stringify(sessionId)}`
     try {
-      return acquireLock(path, what, clock.now())
+      return work(path, what, clock.now())
     } catch (cause) {
       if (SubagentError.is(cause)) throw cause
       throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
@@ -125,6 +133,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
         return { session, store: storeOf(sessionId, held, session.content) }
       })
     },
+    unlock: (sessionId) => atLock(breakLock, sessionId),
     read: (sessionId) => loadSession(pathOf(sessionId), sessionId),
   }
 }
