@@ -28,6 +28,8 @@ export interface SessionStore {
 }
 
 export interface SessionDirectory {
+  /** Whether anything of it is on disk. */
+  has(sessionId: string): boolean
   /** @throws SubagentError INVALID_REQUEST where there is such a session, or the directory takes none */
   create(sessionId: string): SessionStore
   /** @throws SubagentError INVALID_REQUEST where there is none, somebody has it, or the file is none */
@@ -108,18 +110,29 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
     }
   }
 
+  const begin = (sessionId: string): SessionStore =>
+    holding(sessionId, (held) => {
+      const path = pathOf(sessionId)
+      if (lstatSync(path, { throwIfNoEntry: false }))
+        throw new SubagentError(
+          'INVALID_REQUEST',
+          `Session ${JSON.stringify(sessionId)} is there already, in ${path}. Resume it, or pick another sessionId.`,
+        )
+      return storeOf(sessionId, held)
+    })
+
   return {
+    has: (sessionId) => lstatSync(pathOf(sessionId), { throwIfNoEntry: false }) !== undefined,
     create(sessionId) {
       if (!isMade) makeDirectory()
-      return holding(sessionId, (held) => {
-        const path = pathOf(sessionId)
-        if (lstatSync(path, { throwIfNoEntry: false }))
-          throw new SubagentError(
-            'INVALID_REQUEST',
-            `Session ${JSON.stringify(sessionId)} is there already, in ${path}. Resume it, or pick another sessionId.`,
-          )
-        return storeOf(sessionId, held)
-      })
+      try {
+        return begin(sessionId)
+      } catch (thrown) {
+        // Somebody cleaned up since it was made.
+        if (((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw thrown
+        makeDirectory()
+        return begin(sessionId)
+      }
     },
     open(sessionId) {
       const path = pathOf(sessionId)

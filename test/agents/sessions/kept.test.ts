@@ -236,6 +236,17 @@ describe('resuming', () => {
     expect(() => agents.unlock('')).toThrow(invalidRequest(/^sessionId must be/))
   })
 
+  it('G8: is refused for one that is live and not on disk yet, in words that say so', async () => {
+    const { agent, agents, directory } = keep(['one'])
+    expect(() => agents.resume('session')).toThrow(invalidRequest(/is that of agent agent, which is live, and nothing of it is kept yet/))
+    // What was cleaned up is made anew.
+    rmSync(directory, { recursive: true })
+    const other = agents.create({ sessionId: 'other' })
+    other.agent.inject('fact', { source: 'memory' })
+    await other.dispose()
+    expect([readdirSync(directory), agent.status]).toEqual([['other.jsonl'], 'idle'])
+  })
+
   it('leaves the session to others where the agent cannot be made', async () => {
     const { agent, agents, dispose } = keep(['one'])
     await ask(agent, 'go')
