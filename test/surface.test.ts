@@ -50,7 +50,7 @@ const surface = {
     types: ['CaseId', 'CaseOutcome', 'ConductRule', 'ControlName', 'DescribeProviderOptions', 'MakeProvider', 'ModelPathsOptions', 'Path', 'PathFilter', 'PathStep', 'ProviderAct', 'ProviderCase', 'ProviderCasesOptions', 'ProviderExpectation', 'ProviderSubject', 'ResultExpectation', 'RunCaseOptions', 'RunPath', 'RunPathsOptions', 'ScriptedAnswer', 'ScriptedCall', 'ScriptedChild', 'ScriptedError', 'ScriptedModel', 'ScriptedModelOptions', 'ScriptedProvider', 'ScriptedProviderOptions', 'ScriptedRun', 'ScriptedRunStep', 'ScriptedStep', 'ScriptedText', 'ScriptedToolCall', 'SimulatedClock', 'Skips', 'SubjectSetting', 'TestRunner'],
   },
   './tools': {
-    values: ['defineSubagentTool', 'loadAgentDefinitions', 'mountSubagentTool', 'subagentTool', 'subagentTools'],
+    values: ['defineSubagentTool', 'isSubagentProgress', 'loadAgentDefinitions', 'mountSubagentTool', 'subagentTool', 'subagentTools'],
     types: ['DelegatingService', 'LoadAgentDefinitionsOptions', 'MountTool', 'SubagentBackgroundOptions', 'SubagentNotice', 'SubagentProgress', 'SubagentToolAgent', 'SubagentToolCall', 'SubagentToolDefinition', 'SubagentToolInput', 'SubagentToolMount', 'SubagentToolOptions', 'SubagentToolOutput', 'SubagentToolResult', 'SubagentTools', 'ToolCallProgress'],
   },
 }

@@ -3,8 +3,7 @@ import { createSubagentService, rootAgent } from 'xstate-subagents'
 import { createAgents } from 'xstate-subagents/agents'
 import { spawnProvider } from 'xstate-subagents/providers'
 import { scriptedModel } from 'xstate-subagents/testing'
-import { subagentTool } from 'xstate-subagents/tools'
-import type { SubagentProgress } from 'xstate-subagents/tools'
+import { isSubagentProgress, subagentTool } from 'xstate-subagents/tools'
 
 const child = scriptedModel([{ text: ['There are ', 'three TODOs, ', 'two of them in server/.'], chunkDelayMs: 300 }])
 const service = createSubagentService({ providers: [spawnProvider({ agents: createAgents({ model: child }) })] })
@@ -19,10 +18,7 @@ const result = streamText({ model, tools: { subagent }, prompt: 'Count the TODOs
 // What a route handler returns with toUIMessageStreamResponse(), and useChat puts into the parts of its message.
 for await (const chunk of result.toUIMessageStream()) {
   if (chunk.type !== 'tool-output-available') continue
-  if (!chunk.preliminary) console.log('answer:', chunk.output)
-  else if (typeof chunk.output === 'object') {
-    const { state, text } = chunk.output as SubagentProgress
-    console.log(`${state}: ${text}`)
-  }
+  if (isSubagentProgress(chunk.output)) console.log(`${chunk.output.state}: ${chunk.output.text}`)
+  else if (!chunk.preliminary) console.log('answer:', chunk.output)
 }
 await service.close()

@@ -28,6 +28,8 @@ interface Made {
   readonly log: SessionLog
   readonly history: MessageHistory
   readonly model: ModelObject
+  /** Names that its filters had, which were checked then: the factory's tools may have come and gone since. */
+  readonly filterNames: readonly string[]
   /** Set once another agent has taken over. */
   continuedBy?: string
 }
@@ -79,6 +81,12 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   }
 
   const resume = (sessionId: string, request: ResumeAgentOptions = {}): AgentHandle => {
+    const holder = liveAgentOf(sessionId)
+    if (holder && !directory?.has(sessionId))
+      throw new SubagentError(
+        'INVALID_REQUEST',
+        `Session ${JSON.stringify(sessionId)} is that of agent ${holder.id}, which is live, and nothing of it is kept yet. Send that one the message, or resume its run by run.resume().`,
+      )
     const kept = directoryFor(sessionId)
     return make(
       request,
@@ -138,7 +146,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
             ...(extraTools && { extra: extraTools }),
             ...(beforeTool && { before: beforeTool }),
           })
-          if (toolFilter) checkToolFilter(toolFilter, toolbox.known)
+          if (toolFilter) checkToolFilter(toolFilter, [...toolbox.known, ...(earlier?.filterNames ?? [])])
           return toolbox
         },
         parentActor: request.parentActor,
@@ -156,7 +164,13 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       void earlier.created.handle.dispose()
     }
     live.set(id, handle.agent)
-    made.set(handle.agent, { created, log, history, model })
+    const filterNames = [
+      ...(earlier?.filterNames ?? []),
+      ...(filter?.allow ?? []),
+      ...(toolFilter?.allow ?? []),
+      ...(toolFilter?.deny ?? []),
+    ]
+    made.set(handle.agent, { created, log, history, model, filterNames: [...new Set(filterNames)] })
     return handle
   }
 
@@ -178,8 +192,12 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     throw new SubagentError('INVALID_REQUEST', `There is no session ${JSON.stringify(sessionId)} to be had: ${why}`)
   }
 
+  const liveAgentOf = (sessionId: string): InProcessAgent | undefined =>
+    [...live.values()].find(({ session, status }) => session.header.id === sessionId && status !== 'disposed')
+
   const readSession = (sessionId: string): Session => {
-    for (const { session, status } of live.values()) if (session.header.id === sessionId && status !== 'disposed') return session
+    const holder = liveAgentOf(sessionId)
+    if (holder) return holder.session
     const { header, events } = directoryFor(sessionId).read(sessionId)
     return deepFreeze({ header, events })
   }
@@ -189,6 +207,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
     resume,
     readSession,
     sessionPath: (sessionId) => directory?.find(sessionId),
+    unlock: (sessionId) => directoryFor(sessionId).unlock(sessionId),
     get: (id) => live.get(id),
     list: () => [...live.values()],
     modelFor: (agentOptions) => modelFor(options, agentOptions),

@@ -3,6 +3,7 @@ import type { SubagentError } from '../errors.ts'
 import { invalid } from '../run/request.ts'
 import type { ContentBlock, Json } from '../types.ts'
 import { toJson } from '../run/json.ts'
+import { imageTypeOf } from './image-type.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -49,8 +50,9 @@ function fileOf(given: unknown, mediaType: unknown, filename: unknown, field: st
   const name = typeof filename === 'string' && filename !== '' ? filename : undefined
   if (address !== undefined && !inline)
     return { type: 'resource_link', uri: address, name: name ?? lastOf(address), ...(!mediaType.includes('*') && { mimeType: mediaType }) }
-  const mimeType = inline?.[1] && mediaType.includes('*') ? inline[1] : mediaType
   const base64 = inline?.[2] ?? base64Of(data)
+  // The AI SDK looks at the data of an image alone whose part says that it is one; a block of the log is sent as a file.
+  const mimeType = mediaType.includes('*') ? inline?.[1] || imageTypeOf(base64 ?? '') || mediaType : mediaType
   if (base64 === undefined) throw invalid(field, 'base64, bytes, or an address', data)
   const kind = mimeType.split('/')[0]
   if (kind === 'image' || kind === 'audio') return { type: kind, data: base64, mimeType }

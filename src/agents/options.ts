@@ -117,6 +117,15 @@ export interface Agents {
   readSession(sessionId: string): Session
   /** Absolute path of the file that keeps a session; undefined where none does. The file of a new session comes with its first step. */
   sessionPath(sessionId: string): string | undefined
+  /**
+   * Frees a kept session whose lock was left by somebody of whom it cannot be told from here whether he is alive: another
+   * host, another container, a worker thread that was terminated. Only for who knows that he is not: two who write one session
+   * spoil it. A lock of a process that has ended needs none of this.
+   *
+   * @returns whether there was a lock
+   * @throws SubagentError INVALID_REQUEST where no directory was named, or the holder is known to be alive
+   */
+  unlock(sessionId: string): boolean
   /** The live agent of that id. */
   get(id: string): InProcessAgent | undefined
   /** The live agents, oldest first. */

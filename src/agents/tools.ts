@@ -71,7 +71,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   if (clash !== undefined)
     throw new SubagentError(
       'INVALID_REQUEST',
-      `The agent has a tool named ${JSON.stringify(clash)}, and extraTools brings another. Rename one, or hide the agent's own by toolFilter.`,
+      `The agent has a tool named ${JSON.stringify(clash)}, and extraTools brings another (an outputSchema brings structured_output, by which the child gives its result). Rename the agent's own, or hide it by toolFilter.`,
     )
   return { known: [...Object.keys(read()), ...Object.keys(extra)], current }
 }

@@ -82,6 +82,8 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
       concluded = true
     }
     if (end !== 'next-step' || count >= maxSteps || turn.between.length > 0 || toolbox.current() !== tools) return false
+    // Within a stretch the AI SDK would send the call back as it is, though no tool is offered.
+    if (outcome.calls.length > 0 && Object.keys(tools).length === 0) return false
     try {
       log.save()
       return true

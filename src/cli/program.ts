@@ -170,7 +170,7 @@ function taskCommand(command: Command): Command {
 
 function hint(message: string): string {
   if (/unknown command/.test(message)) return 'Run subagents --help for the commands.'
-  if (/too many arguments/.test(message)) return 'Put the task in quotes: subagents run "Find every TODO".'
+  if (/too many arguments for 'run'/.test(message)) return 'Put the task in quotes: subagents run "Find every TODO".'
   return 'Add --help for what can be given, with examples.'
 }
 

@@ -25,7 +25,10 @@ export class ParentLinks {
     const gone = (): void => {
       this.#links.delete(parent)
       for (const run of runs) {
-        if (!run.settlement) run.stop('its parent was disposed')
+        if (!run.settlement) {
+          run.whyStopped = `The parent, agent ${parent.id}, is disposed, and its children end with it. Start the child under a live parent; a session that is kept goes on by service.resume().`
+          run.stop('its parent was disposed')
+        }
         void run.dispose().catch(() => {})
       }
     }

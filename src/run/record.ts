@@ -64,6 +64,8 @@ export class RunRecord {
   onChild: ((child: ProviderRun) => void) | undefined = undefined
   /** Actors made with the run as parent. */
   childActors: Set<AnyActorRef> | undefined = undefined
+  /** Why it was stopped, for the result, where it was not asked for. */
+  whyStopped: string | undefined = undefined
   /** What `provider.start` threw. */
   startError: { readonly error: unknown } | undefined = undefined
   /** What the provider answered, or how its promise failed; read when the machine decides. */

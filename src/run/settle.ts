@@ -63,7 +63,8 @@ function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentRes
     result.structured = answer.structured
   // Frozen, since subagent/end carries the same.
   if (outcome.failure) result.failure = Object.freeze(outcome.failure)
-  const diagnostic: unknown = answer?.diagnostic ?? outcome.failure?.message
+  const diagnostic: unknown =
+    answer?.diagnostic ?? outcome.failure?.message ?? (outcome.stopReason === 'aborted' ? record.whyStopped : undefined)
   if (typeof diagnostic === 'string') result.diagnostic = limitText(diagnostic)
   if (answer?.usage) result.usage = answer.usage
   if (answer?.sessionId !== undefined) result.sessionId = answer.sessionId

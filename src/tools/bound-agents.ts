@@ -1,4 +1,5 @@
 /** The children of a tool, with what is configured of their requests (T1, T14). */
+import { filterLists } from '../run/request.ts'
 import type { SubagentStartRequest } from '../types.ts'
 import type { SubagentToolOptions } from './options.ts'
 
@@ -25,7 +26,7 @@ export function boundAgents(options: SubagentToolOptions): readonly BoundAgent[]
     request: {
       ...request,
       ...(persona !== undefined && { persona }),
-      ...(toolFilter !== undefined && { toolFilter }),
+      ...(toolFilter !== undefined && { toolFilter: filterLists(toolFilter, 'toolFilter') }),
       ...(model !== undefined && { agentOptions: { ...agentOptions, model } }),
     },
   }))
@@ -33,9 +34,9 @@ export function boundAgents(options: SubagentToolOptions): readonly BoundAgent[]
 
 function configured({ agentOptions, outputSchema, toolFilter, persona, timeoutMs, cancelGraceMs, releaseGraceMs }: SubagentToolOptions) {
   return {
-    ...(agentOptions && { agentOptions }),
+    ...(agentOptions && { agentOptions: { ...agentOptions } }),
     ...(outputSchema !== undefined && { outputSchema }),
-    ...(toolFilter && { toolFilter }),
+    ...(toolFilter && { toolFilter: filterLists(toolFilter, 'toolFilter') }),
     ...(persona !== undefined && { persona }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(cancelGraceMs !== undefined && { cancelGraceMs }),

@@ -80,12 +80,20 @@ export function requestOf(binding: Binding, { input, agent, parent }: Order): Su
   }
 }
 
-/** Awaits and disposes a run; a release that fails never hides what the child achieved (T6). Never rejects. */
-export async function finishRun(run: SubagentRun, { toolName, logger }: Binding): Promise<Finished> {
+/**
+ * Awaits and disposes a run; a release that fails never hides what the child achieved (T6). Never rejects.
+ * @param onOutcome told what the run came to before its release, which may take its grace; it must not throw
+ */
+export async function finishRun(
+  run: SubagentRun,
+  { toolName, logger }: Binding,
+  onOutcome?: (finished: Finished) => void,
+): Promise<Finished> {
   const finished: Finished = await run.result.then(outcomeOf, (error: unknown) => ({
     result: errorResult(messageOf(error)),
     stopReason: 'error',
   }))
+  onOutcome?.(finished)
   try {
     await run.dispose()
     return finished

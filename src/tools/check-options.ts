@@ -1,6 +1,8 @@
 /** What is wrong with a tool's options, said when the tool is made (T1, T13, T14). */
 import { SubagentError } from '../errors.ts'
+import { nearest } from '../run/nearest.ts'
 import { checkMs, checkParent, invalid } from '../run/request.ts'
+import { jsonSchemaOf } from '../run/schema.ts'
 import type { ToolFilter } from '../types.ts'
 import { boundAgents } from './bound-agents.ts'
 import type { BoundAgent } from './bound-agents.ts'
@@ -13,18 +15,67 @@ import type { SubagentToolOptions } from './options.ts'
  */
 export function checkOptions(options: SubagentToolOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object with service and provider', options)
+  checkNames(options)
   const { service, toolName, description, parent, maxOutputBytes } = options
   if (typeof service?.start !== 'function' || typeof service.getProvider !== 'function' || typeof service.on !== 'function')
     throw invalid('service', 'what createSubagentService() gives', service)
   checkChildren(options)
   checkText('toolName', toolName)
+  if (toolName !== undefined && !/^[a-zA-Z0-9_-]{1,64}$/.test(toolName))
+    throw invalid('toolName', 'of 1 to 64 letters, digits, _ and -, which is what model APIs take', toolName)
   checkText('description', description)
   if (parent !== undefined) checkParent(parent)
   if (maxOutputBytes !== undefined && (!Number.isSafeInteger(maxOutputBytes) || maxOutputBytes < leastMaxOutputBytes))
     throw invalid('maxOutputBytes', `a whole number from ${leastMaxOutputBytes}`, maxOutputBytes)
+  checkConfigured(options)
   checkBackground(options)
   checkProgress(options)
   checkCapabilities(options)
+}
+
+const optionNames = Object.keys({
+  service: true,
+  provider: true,
+  agents: true,
+  toolName: true,
+  description: true,
+  maxDepth: true,
+  parent: true,
+  maxOutputBytes: true,
+  background: true,
+  progress: true,
+  clock: true,
+  logger: true,
+  agentOptions: true,
+  outputSchema: true,
+  toolFilter: true,
+  persona: true,
+  timeoutMs: true,
+  cancelGraceMs: true,
+  releaseGraceMs: true,
+} satisfies Record<keyof SubagentToolOptions, true>)
+
+/** An option with a slip in its name would limit nothing. */
+function checkNames(options: SubagentToolOptions): void {
+  for (const name of Object.keys(options)) {
+    if (optionNames.includes(name)) continue
+    const near = nearest(name, optionNames)
+    const advice = near === undefined ? `The options are ${optionNames.join(', ')}.` : `Did you mean ${near}?`
+    throw new SubagentError('INVALID_REQUEST', `A subagent tool has no option ${JSON.stringify(name.slice(0, 60))}. ${advice}`)
+  }
+}
+
+/** What is configured of each request would fail every call. */
+function checkConfigured({ toolFilter, persona, agentOptions, outputSchema, ...limits }: SubagentToolOptions): void {
+  if (toolFilter !== undefined && !isToolFilter(toolFilter))
+    throw invalid('toolFilter', 'an object with allow or deny, arrays of tool names', toolFilter)
+  if (persona !== undefined && typeof persona !== 'string') throw invalid('persona', "a string ('' for no system prompt)", persona)
+  if (agentOptions !== undefined && (typeof agentOptions !== 'object' || agentOptions === null))
+    throw invalid('agentOptions', 'an object', agentOptions)
+  if (outputSchema !== undefined) jsonSchemaOf(outputSchema)
+  if (limits.timeoutMs !== undefined) checkMs('timeoutMs', limits.timeoutMs, 1)
+  if (limits.cancelGraceMs !== undefined) checkMs('cancelGraceMs', limits.cancelGraceMs, 0)
+  if (limits.releaseGraceMs !== undefined) checkMs('releaseGraceMs', limits.releaseGraceMs, 0)
 }
 
 function checkChildren({ provider, agents }: SubagentToolOptions): void {

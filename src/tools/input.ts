@@ -5,7 +5,7 @@ import type { Binding } from './binding.ts'
 import { promptWording } from './wording.ts'
 
 export interface SubagentToolInput {
-  /** A few words that say what the task is; the run's label. */
+  /** A few words that say what the task is; the run's label. Of more than 200 characters only the first are taken. */
   readonly description: string
   /** The task. */
   readonly prompt: string
@@ -50,15 +50,24 @@ export function readInput({ hasChoice, background }: Binding, input: unknown): S
     return value.trim() === '' ? [`${name} must not be empty`] : []
   })
   const { run_in_background: later } = given
-  if (background && later !== undefined && typeof later !== 'boolean')
+  // Models that have to name every field give null for what they leave out.
+  if (background && later !== undefined && later !== null && typeof later !== 'boolean')
     flaws.push(`run_in_background must be true or false, got ${kindOf(later)}`)
   if (flaws.length > 0) return `The input is not right: ${flaws.join('; ')}. ${again} ${all}.`
   return {
-    description: given['description'] as string,
+    description: shortened(given['description'] as string),
     prompt: given['prompt'] as string,
     ...(hasChoice && { agent: given['agent'] as string }),
     ...(background && later === true && { run_in_background: true }),
   }
+}
+
+const longestDescription = 200
+
+/** It is repeated in labels, lists and notices. */
+function shortened(description: string): string {
+  if (description.length <= longestDescription) return description
+  return `${description.slice(0, longestDescription - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 function kindOf(value: unknown): string {

@@ -187,7 +187,8 @@ describe('the tool filter', () => {
     expect(await shown({ toolFilter: { deny: ['a'] }, extraTools: { a: make('x') } })).toEqual(['b', 'c', 'a'])
     expect(refusal(() => createAgents({ model, tools, logger }).create({ extraTools: { a: make('x') } }))).toMatchObject({
       code: 'INVALID_REQUEST',
-      message: 'The agent has a tool named "a", and extraTools brings another. Rename one, or hide the agent\'s own by toolFilter.',
+      message:
+        'The agent has a tool named "a", and extraTools brings another (an outputSchema brings structured_output, by which the child gives its result). Rename the agent\'s own, or hide it by toolFilter.',
     })
   })
 

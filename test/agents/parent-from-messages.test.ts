@@ -132,6 +132,19 @@ describe('parts', () => {
         { type: 'image', data: 'AQID', mimeType: 'image/png' },
       ])
     expect(contentOf({ type: 'image', image: 'AQID' })).toEqual([{ type: 'image', data: 'AQID', mimeType: 'image/*' }])
+    for (const [mimeType, signature] of [
+      ['image/png', '\x89PNG\r\n\x1a\n'],
+      ['image/jpeg', '\xff\xd8\xff\xe0'],
+      ['image/gif', 'GIF89a'],
+      ['image/webp', 'RIFF\x01\x02\x03\x04WEBP'],
+    ] as const) {
+      const image = Buffer.from(`${signature} and so on`, 'latin1')
+      const block = { type: 'image', data: image.toString('base64'), mimeType }
+      for (const data of [image, new Uint8Array(image), image.toString('base64'), `data:;base64,${image.toString('base64')}`])
+        expect(contentOf({ type: 'image', image: data })).toEqual([block])
+      expect(contentOf({ type: 'file', data: image, mediaType: 'image/*' })).toEqual([block])
+      expect(contentOf({ type: 'image', image, mediaType: 'image/avif' })).toEqual([{ ...block, mimeType: 'image/avif' }])
+    }
     expect(contentOf({ type: 'image', image: 'data:image/gif;base64,AQID' })).toEqual([
       { type: 'image', data: 'AQID', mimeType: 'image/gif' },
     ])

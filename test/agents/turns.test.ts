@@ -491,3 +491,13 @@ describe('what is around a turn', () => {
     expect(agent.status).toBe('idle')
   })
 })
+
+it('G10: a call that a model without tools makes from memory is told as text in the same turn, and its error with it', async () => {
+  const model = scriptedModel([{ text: 'let me see', tools: [{ name: 'ghost' }] }, 'done'])
+  const { agent } = setUp({ model })
+  expect((await ask(agent, 'go')).at(-1)).toBe('end 1 completed')
+  const { prompt } = model.calls[1]!
+  expect(prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  expect(JSON.stringify(prompt)).not.toMatch(/"tool-(call|result)"/)
+  expect(JSON.stringify(prompt)).toContain('[Called ghost with {}]')
+})

@@ -110,6 +110,33 @@ describe('subagent_result', () => {
     )
   })
 
+  it('T11: an answer can be read as soon as the outcome is final, also while the release hangs; the notice comes after that', async () => {
+    const { provider, begin, call, notices, clock } = background({ releaseGraceMs: 1000 }, { step: { hang: true, release: 'never' } })
+    const id = await begin()
+    const waiting = call('subagent_result', { id })
+    await settled()
+    provider.children[0]!.settle({ output: [{ type: 'text', text: 'three' }] })
+    expect(await waiting).toBe('three')
+    expect(await call('subagent_result', { id, timeout_ms: 0 })).toBe('three')
+    expect(notices).toEqual([])
+    clock.advance(1000)
+    await settled()
+    expect(notices.map(({ text }) => text)).toEqual([
+      `Background run ${id} (Count) has ended: completed. Its answer was given to subagent_result.`,
+    ])
+  })
+
+  it('T11: null stands for what a model leaves out', async () => {
+    const { provider, begin, call } = background()
+    const id = await begin()
+    provider.children[0]!.settle({ output: [{ type: 'text', text: 'three' }] })
+    expect(await call('subagent_result', { id, timeout_ms: null, offset: null })).toBe('three')
+    const foreground = call('subagent', { description: 'a', prompt: 'b', run_in_background: null })
+    await settled()
+    provider.children[1]!.settle({ output: [{ type: 'text', text: 'four' }] })
+    expect(await foreground).toBe('four')
+  })
+
   it('T11, T7: blocks and structured objects come as in a call that waits', async () => {
     const { tools, begin, provider } = background({ outputSchema: { type: 'object' } })
     const id = await begin()

@@ -121,7 +121,9 @@ describe('blocks that hold more than JSON', () => {
     const output = [{ ...image, _meta: { n: 1n } }] as unknown as ContentBlock[]
     const { service, counts } = serviceOf({ output, stopReason: 'completed' })
     for (const maxOutputBytes of [1024, 65536])
-      expect(await defineSubagentTool({ service, provider: 'helper', parent, maxOutputBytes }).execute(task)).toEqual({
+      expect(
+        await defineSubagentTool({ service, provider: 'helper', parent, maxOutputBytes, toolName: `cut-${maxOutputBytes}` }).execute(task),
+      ).toEqual({
         isError: false,
         content: [{ ...image, _meta: { n: '1n' } }],
       })

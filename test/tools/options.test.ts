@@ -65,9 +65,46 @@ it.each([
   [{ toolName: '' }, /toolName must be a non-empty string/],
   [{ description: 7 }, /description must be a non-empty string/],
   [{ parent: {} }, /parent\.id must be a non-empty string/],
+  [{ toolName: 'two words' }, /toolName must be of 1 to 64 letters, digits, _ and -/],
+  [{ toolName: 'x'.repeat(65) }, /toolName must be of 1 to 64 letters/],
+  [{ toolname: 'x' }, /A subagent tool has no option "toolname"\. Did you mean toolName\?/],
+  [{ temperature: 1 }, /A subagent tool has no option "temperature"\. The options are service, provider, agents, /],
+  [{ toolFilter: { allow: 'x' } }, /toolFilter must be an object with allow or deny, arrays of tool names/],
+  [{ toolFilter: {} }, /toolFilter must be an object with allow or deny/],
+  [{ persona: 7 }, /persona must be a string/],
+  [{ agentOptions: 5 }, /agentOptions must be an object, got 5/],
+  [{ outputSchema: 'x' }, /outputSchema must be a JSON Schema or a Standard Schema, got string/],
+  [{ outputSchema: { type: 'array' } }, /outputSchema must have an object at its root/],
+  [{ timeoutMs: -5 }, /timeoutMs must be whole milliseconds from 1/],
+  [{ cancelGraceMs: 'x' }, /cancelGraceMs must be whole milliseconds from 0/],
+  [{ releaseGraceMs: 0.5 }, /releaseGraceMs must be whole milliseconds from 0/],
 ])('T1: options of the wrong shape are refused when the tool is made: %j', (wrong, message) => {
   const service = serviceWith(() => 'ok')
   expect(() => defineSubagentTool({ service, provider: 'helper', ...(wrong as object) })).toThrow(
     expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) }),
   )
+})
+
+it('T1, T14: what is configured is copied, so that what the caller changes later changes nothing', async () => {
+  const service = serviceWith(() => 'ok', { toolFilter: true })
+  const [own, all, agentOptions] = [{ deny: ['a'] }, { deny: ['b'] }, { maxSteps: 3 }]
+  const list = [{ name: 'x', provider: 'helper', description: 'X.', toolFilter: own }]
+  const tools = [
+    defineSubagentTool({ service, parent, agents: list, toolName: 'list' }),
+    defineSubagentTool({ service, parent, provider: 'helper', toolFilter: all, agentOptions }),
+  ]
+  own.deny.push('c')
+  all.deny.push('c')
+  agentOptions.maxSteps = 5
+  for (const tool of tools) await tool.execute({ ...task, agent: 'x' })
+  expect(service.requests.map(({ toolFilter, agentOptions: given }) => [toolFilter, given])).toEqual([
+    [{ deny: ['a'] }, undefined],
+    [{ deny: ['b'] }, { maxSteps: 3 }],
+  ])
+})
+
+it('T1: of a long description the first 200 characters are the label, cut between code points', async () => {
+  const service = serviceWith(() => 'ok')
+  await defineSubagentTool({ service, provider: 'helper', parent }).execute({ description: `a${'🙂'.repeat(200)}`, prompt: 'x' })
+  expect(service.requests[0]!.label).toBe(`a${'🙂'.repeat(99)}…`)
 })

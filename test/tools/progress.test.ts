@@ -8,7 +8,7 @@ import { createSimulatedClock } from '../../src/testing/simulated-clock.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { scriptedProvider } from '../../src/testing/scripted-provider.ts'
 import type { ScriptedProviderOptions } from '../../src/testing/scripted-provider.ts'
-import { defineSubagentTool, subagentTool } from '../../src/tools/index.ts'
+import { defineSubagentTool, isSubagentProgress, subagentTool } from '../../src/tools/index.ts'
 import type { SubagentProgress, SubagentToolOptions } from '../../src/tools/index.ts'
 import { collectLogger, until } from '../providers/collect.ts'
 import { settled } from './background-doubles.ts'
@@ -71,6 +71,28 @@ describe('a reader that leaves', () => {
 })
 
 describe('preliminary results', () => {
+  it('T15: a character that comes in two halves is whole, and is not shown before', async () => {
+    const { call, provider, tick } = setUp()
+    const { outputs } = call()
+    await until(() => provider.children.length === 1)
+    for (const part of ['a\ud83d', '\ude42b']) {
+      provider.children[0]!.update({ type: 'text', text: part })
+      await tick()
+    }
+    expect(outputs.map((output) => output.text)).toEqual(['a', 'a🙂b'])
+  })
+
+  it('T15: progress is told from an answer that looks a little like it', async () => {
+    const { call, provider, tick } = setUp()
+    const { outputs, ended } = call()
+    await until(() => provider.children.length === 1)
+    provider.children[0]!.update({ type: 'text', text: 'a' })
+    await tick()
+    provider.children[0]!.settle({ text: 'b' } as never)
+    await ended
+    expect([...outputs, { type: 'subagent-progress' }, null].map(isSubagentProgress)).toEqual([true, false, false, false])
+  })
+
   it('T15: text so far, state, tool calls and usage, then exactly the answer', async () => {
     const { call, provider, tick } = setUp({ agents: [{ name: 'a', provider: 'helper', description: 'A.' }], provider: undefined as never })
     void provider

@@ -12,7 +12,7 @@ import { createSessionFile, reasonOf } from './file.ts'
 import type { FileContent } from './file.ts'
 import { loadSession } from './load.ts'
 import type { LoadedSession } from './load.ts'
-import { acquireLock } from './lock.ts'
+import { acquireLock, breakLock } from './lock.ts'
 import type { Lock } from './lock.ts'
 
 /** Where the log of one session is kept, for as long as nobody else has it. */
@@ -28,10 +28,19 @@ export interface SessionStore {
 }
 
 export interface SessionDirectory {
+  /** Whether anything of it is on disk. */
+  has(sessionId: string): boolean
   /** @throws SubagentError INVALID_REQUEST where there is such a session, or the directory takes none */
   create(sessionId: string): SessionStore
   /** @throws SubagentError INVALID_REQUEST where there is none, somebody has it, or the file is none */
   open(sessionId: string): { readonly session: LoadedSession; readonly store: SessionStore }
+  /**
+   * Takes away the lock of a holder of which it cannot be told from here whether it is alive.
+   *
+   * @returns whether there was a lock
+   * @throws SubagentError INVALID_REQUEST where the holder is alive
+   */
+  unlock(sessionId: string): boolean
   /** Looks without taking it. @throws SubagentError INVALID_REQUEST where there is none, or the file is none */
   read(sessionId: string): LoadedSession
   /** Where a session is kept, or is going to be by the agent that has it; undefined where there is none. Never throws. */
@@ -50,12 +59,12 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
   const pathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.jsonl`)
 
   const lockPathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.lock`)
-
-  const lock = (sessionId: string): Lock => {
+  const lock = (sessionId: string): Lock => atLock(acquireLock, sessionId)
+  const atLock = <T>(work: (path: string, what: string, now: number) => T, sessionId: string): T => {
     const path = lockPathOf(sessionId)
     const what = `Session ${JSON.stringify(sessionId)}`
     try {
-      return acquireLock(path, what, clock.now())
+      return work(path, what, clock.now())
     } catch (cause) {
       if (SubagentError.is(cause)) throw cause
       throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
@@ -104,18 +113,29 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
     }
   }
 
+  const begin = (sessionId: string): SessionStore =>
+    holding(sessionId, (held) => {
+      const path = pathOf(sessionId)
+      if (lstatSync(path, { throwIfNoEntry: false }))
+        throw new SubagentError(
+          'INVALID_REQUEST',
+          `Session ${JSON.stringify(sessionId)} is there already, in ${path}. Resume it, or pick another sessionId.`,
+        )
+      return storeOf(sessionId, held)
+    })
+
   return {
+    has: (sessionId) => lstatSync(pathOf(sessionId), { throwIfNoEntry: false }) !== undefined,
     create(sessionId) {
       if (!isMade) makeDirectory()
-      return holding(sessionId, (held) => {
-        const path = pathOf(sessionId)
-        if (lstatSync(path, { throwIfNoEntry: false }))
-          throw new SubagentError(
-            'INVALID_REQUEST',
-            `Session ${JSON.stringify(sessionId)} is there already, in ${path}. Resume it, or pick another sessionId.`,
-          )
-        return storeOf(sessionId, held)
-      })
+      try {
+        return begin(sessionId)
+      } catch (thrown) {
+        // Somebody cleaned up since it was made.
+        if (((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw thrown
+        makeDirectory()
+        return begin(sessionId)
+      }
     },
     open(sessionId) {
       const path = pathOf(sessionId)
@@ -129,6 +149,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
         return { session, store: storeOf(sessionId, held, session.content) }
       })
     },
+    unlock: (sessionId) => atLock(breakLock, sessionId),
     read: (sessionId) => loadSession(pathOf(sessionId), sessionId),
     find(sessionId) {
       try {

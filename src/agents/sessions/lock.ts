@@ -3,7 +3,8 @@
  *
  * It is a symbolic link whose target is the text, as that of editors and browsers is: made by one call, whole or not at
  * all, so that nobody ever sees half of one. Where links may not be made (Windows), it is a file with that text. A lock
- * whose process has ended is taken over; one of another host or container is not, since nobody here can tell.
+ * whose process has ended is taken over; one of another host, container or thread is not, since nobody here can tell, unless
+ * a person says so.
  *
  * Why no library: those in wide use judge a lock by the age of its file, which wants a timer for as long as an agent lives
  * and calls a process that was suspended dead; and two processes that find the same old lock can both take it
@@ -61,14 +62,34 @@ function take(path: string, text: string, what: string, now: number): void {
     if (found === undefined) continue
     const holder = parseLockText(found)
     if (!holder || standingOf(holder) !== 'dead') throw taken(path, what, holder)
-    const takeover = acquireLock(`${path}.${digest(found)}`, what, now)
-    try {
-      if (readText(path) === found) remove(path)
-    } finally {
-      takeover.release()
-    }
+    takeAway(path, found, what, now)
   }
   throw new SubagentError('INVALID_REQUEST', `${what} could not be locked: ${path} comes and goes. Try again.`)
+}
+
+function takeAway(path: string, found: string, what: string, now: number): void {
+  const takeover = acquireLock(`${path}.${digest(found)}`, what, now)
+  try {
+    if (readText(path) === found) remove(path)
+  } finally {
+    takeover.release()
+  }
+}
+
+/**
+ * Takes away a lock of which it cannot be told from here whether its holder is alive: whoever asks for that knows.
+ *
+ * @returns whether there was one
+ * @throws SubagentError INVALID_REQUEST where its holder is alive
+ */
+export function breakLock(path: string, what: string, now: number): boolean {
+  const found = readText(path)
+  if (found === undefined) return false
+  const holder = parseLockText(found)
+  const standing = holder && standingOf(holder)
+  if (standing === 'this' || standing === 'alive') throw taken(path, what, holder)
+  takeAway(path, found, what, now)
+  return true
 }
 
 /** @returns whether it was made; false where there is one */
@@ -123,13 +144,15 @@ function readText(path: string): string | undefined {
 }
 
 function taken(path: string, what: string, holder: Holder | undefined): SubagentError {
-  const unlock = `If nothing uses it any more, delete ${path}.`
+  const unlock = `If nothing uses it any more, free it by agents.unlock(), or delete ${path}.`
   if (!holder) return new SubagentError('INVALID_REQUEST', `${what} is locked by a file that does not say by whom. ${unlock}`)
-  const { host, pid, since } = holder
+  const { host, pid, since, thread } = holder
+  const untold = `Whether it still runs cannot be told from here. ${unlock}`
   const words = {
     this: [`this process (${pid})`, 'Dispose the agent that has it first.'],
     alive: [`process ${pid}`, 'Wait until it has ended, or dispose its agent there.'],
-    unknown: [`process ${pid} of host ${host}, or of another container`, `Whether it still runs cannot be told from here. ${unlock}`],
+    unknown: [`process ${pid} of host ${host}, or of another container`, untold],
+    thread: [`${thread === undefined ? 'the main thread' : `worker thread ${thread}`} of this process (${pid})`, untold],
     dead: [`process ${pid}`, unlock],
   }[standingOf(holder)]
   return new SubagentError('INVALID_REQUEST', `${what} is in use by ${words[0]} since ${sinceText(since)}. ${words[1]}`)

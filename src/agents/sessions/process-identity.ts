@@ -8,6 +8,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
+import { threadId } from 'node:worker_threads'
 
 export interface ProcessIdentity {
   readonly host: string
@@ -18,6 +19,8 @@ export interface ProcessIdentity {
   readonly boot?: string
   /** Within which its id means something, in base 36; Linux only. */
   readonly namespace?: string
+  /** Which of its worker threads; absent for its main thread. */
+  readonly thread?: number
 }
 
 let own: ProcessIdentity | undefined
@@ -33,18 +36,22 @@ export function thisProcess(): ProcessIdentity {
     ...(started !== undefined && { started }),
     ...(boot !== undefined && { boot }),
     ...(namespace !== undefined && { namespace }),
+    ...(threadId !== 0 && { thread: threadId }),
   }
   return own
 }
 
-/** `unknown` where it cannot be told from here: another host, another container. */
-export type Standing = 'this' | 'alive' | 'dead' | 'unknown'
+/**
+ * `unknown` where it cannot be told from here: another host, another container; `thread` for another thread of this process,
+ * of which nothing tells whether it was terminated.
+ */
+export type Standing = 'this' | 'alive' | 'dead' | 'unknown' | 'thread'
 
 export function standingOf(other: ProcessIdentity, self: ProcessIdentity = thisProcess()): Standing {
   if (other.host !== self.host) return 'unknown'
   if (differ(other.boot, self.boot)) return 'dead'
   if (differ(other.namespace, self.namespace)) return 'unknown'
-  if (other.pid === self.pid) return differ(other.started, self.started) ? 'dead' : 'this'
+  if (other.pid === self.pid) return differ(other.started, self.started) ? 'dead' : other.thread === self.thread ? 'this' : 'thread'
   const stat = statOf(other.pid)
   if (stat) return stat.isOver || differ(other.started, stat.started) ? 'dead' : 'alive'
   return isRunning(other.pid) ? 'alive' : 'dead'

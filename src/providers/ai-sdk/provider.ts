@@ -66,7 +66,7 @@ export interface AiSdkAgentProviderOptions {
  * | tool calls, all answered: its `stopWhen` ended it | `error`, `MAX_STEPS` |
  * | a tool call that nobody answers: no `execute`, an approval | `error`, `UNANSWERED_TOOL_CALL` |
  * | an error of the model, other, none | `error`, `MODEL_ERROR` |
- * | broken off by the agent itself, as by its own `timeout` | `error`, `CRASHED` |
+ * | broken off by the agent itself, as by its own `timeout` (an abort with an ordinary error as its reason comes as that error) | `error`, `CRASHED` |
  *
  * Tools and model get the run's signal as `abortSignal`. An agent of version 7 writes its errors to the console, unless it was
  * made with an `onError`.

@@ -10,14 +10,17 @@ import type { BackgroundRun } from './run.ts'
 
 export const readResult: RunControl = async (run, { binding, input, signal }) => {
   const { maxWaitMs } = binding.background!
-  const { timeout_ms: timeoutMs = Math.min(defaultWaitMs, maxWaitMs), offset } = input
+  // Models that have to name every field give null for what they leave out.
+  const timeoutMs = input['timeout_ms'] ?? Math.min(defaultWaitMs, maxWaitMs)
+  const offset = input['offset'] ?? undefined
   if (!isCount(timeoutMs)) return errorResult('timeout_ms must be whole milliseconds from 0. Call the tool again with that.')
   if (offset !== undefined && !isCount(offset))
     return errorResult('offset must be a whole number of bytes from 0. Call the tool again with that.')
   await run.wait(Math.min(timeoutMs, maxWaitMs), signal)
-  if (!run.finished && signal?.aborted) return errorResult(`The call was cancelled while it waited. Run ${run.id} goes on.`)
-  if (!run.finished) return progress(run, binding.maxOutputBytes)
-  const { result } = run.finished
+  const { answer } = run
+  if (!answer && signal?.aborted) return errorResult(`The call was cancelled while it waited. Run ${run.id} goes on.`)
+  if (!answer) return progress(run, binding.maxOutputBytes)
+  const { result } = answer
   if (offset !== undefined) return from(result, offset, binding.maxOutputBytes)
   return limitResult(result, binding.maxOutputBytes, ', read on with offset')
 }

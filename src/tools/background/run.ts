@@ -31,6 +31,7 @@ export class BackgroundRun {
   #whenEnded!: Promise<void>
   #startedAt = 0
   #endedAt = 0
+  #outcome: Finished | undefined
   #finished: Finished | undefined
 
   /** @throws what `service.start` throws; nothing is left behind then */
@@ -46,6 +47,11 @@ export class BackgroundRun {
 
   get finished(): Finished | undefined {
     return this.#finished
+  }
+
+  /** What it came to: there before {@link finished}, since a release may take its time. */
+  get answer(): Finished | undefined {
+    return this.#finished ?? this.#outcome
   }
 
   /** The state of its chart; `ended` once its outcome can be read. */
@@ -109,9 +115,9 @@ export class BackgroundRun {
     this.#run.cancel(reason)
   }
 
-  /** Resolves at its end, after `timeoutMs`, or when `signal` aborts. */
+  /** Resolves once there is an answer, after `timeoutMs`, or when `signal` aborts. */
   async wait(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#finished || timeoutMs === 0 || signal?.aborted) return
+    if (this.answer || timeoutMs === 0 || signal?.aborted) return
     const { clock } = this.binding
     const waiting = deferred<void>()
     const stop = () => waiting.resolve()
@@ -131,15 +137,19 @@ export class BackgroundRun {
   #follow({ run, node }: Watched): void {
     this.#run = run
     this.#node = node
-    this.#finished = undefined
+    this.#outcome = this.#finished = undefined
     this.#startedAt = this.binding.clock.now()
-    this.#whenEnded = finishRun(run, this.binding).then((finished) => {
+    let isAwaited = false
+    const onOutcome = (outcome: Finished): void => {
+      this.#outcome = outcome
+      isAwaited = this.#waiting.size > 0
+      for (const waiting of this.#waiting) waiting.resolve()
+    }
+    this.#whenEnded = finishRun(run, this.binding, onOutcome).then((finished) => {
       watchOf(this.binding.service).release(node)
       this.#node = undefined
       this.#finished = finished
       this.#endedAt = this.binding.clock.now()
-      const isAwaited = this.#waiting.size > 0
-      for (const waiting of this.#waiting) waiting.resolve()
       this.#onEnd(this)
       giveNotice(this, finished, isAwaited)
     })

@@ -6,6 +6,8 @@ import { byteLength, cutMark, cutText, textFrom } from '../cut.ts'
 
 export class BoundedText {
   #bytes = 0
+  /** Half of a pair, whose other half comes with the next delta. */
+  #open = ''
   #head = ''
   #headBytes = 0
   #tail = ''
@@ -18,7 +20,10 @@ export class BoundedText {
     this.#half = Math.floor((limitBytes - byteLength(cutMark(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER))) / 2)
   }
 
-  add(delta: string): void {
+  add(given: string): void {
+    let delta = this.#open + given
+    this.#open = /[\ud800-\udbff]$/.test(delta) ? delta.slice(-1) : ''
+    if (this.#open !== '') delta = delta.slice(0, -1)
     const bytes = byteLength(delta)
     this.#bytes += bytes
     if (this.#tail === '') {

@@ -54,6 +54,12 @@ export function stateOf(ref: RunActorRef): string {
   return typeof value === 'string' ? value : Object.entries(value).flat().join('.')
 }
 
+/**
+ * Whether what a tool yielded, or a part of a message has as its output, is progress and not the answer. Ask it, rather than
+ * whether it is preliminary: to a user interface the AI SDK hands the answer as a preliminary result first.
+ */
 export function isSubagentProgress(output: unknown): output is SubagentProgress {
-  return typeof output === 'object' && output !== null && (output as Partial<SubagentProgress>).type === 'subagent-progress'
+  if (typeof output !== 'object' || output === null) return false
+  const { type, runId, text } = output as Partial<SubagentProgress>
+  return type === 'subagent-progress' && typeof runId === 'string' && typeof text === 'string'
 }

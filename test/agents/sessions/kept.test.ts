@@ -233,6 +233,31 @@ describe('resuming', () => {
     expect(readdirSync(directory)).toEqual(['session.jsonl'])
   })
 
+  it('G8: of a session whose holder cannot be told from here needs it to be unlocked', async () => {
+    const { agent, agents, again, directory, dispose } = keep(['one'])
+    await ask(agent, 'go')
+    expect(() => again().unlock('session')).toThrow(invalidRequest(/in use by this process/))
+    await dispose()
+    expect(agents.unlock('session')).toBe(false)
+    symlinkSync('elsewhere 7 y 0 - - -', `${directory}/session.lock`)
+    expect(() => agents.resume('session')).toThrow(invalidRequest(/free it by agents\.unlock\(\)/))
+    expect(agents.unlock('session')).toBe(true)
+    await agents.resume('session').dispose()
+    expect(readdirSync(directory)).toEqual(['session.jsonl'])
+    expect(() => agents.unlock('')).toThrow(invalidRequest(/^sessionId must be/))
+  })
+
+  it('G8: is refused for one that is live and not on disk yet, in words that say so', async () => {
+    const { agent, agents, directory } = keep(['one'])
+    expect(() => agents.resume('session')).toThrow(invalidRequest(/is that of agent agent, which is live, and nothing of it is kept yet/))
+    // What was cleaned up is made anew.
+    rmSync(directory, { recursive: true })
+    const other = agents.create({ sessionId: 'other' })
+    other.agent.inject('fact', { source: 'memory' })
+    await other.dispose()
+    expect([readdirSync(directory), agent.status]).toEqual([['other.jsonl'], 'idle'])
+  })
+
   it('leaves the session to others where the agent cannot be made', async () => {
     const { agent, agents, dispose } = keep(['one'])
     await ask(agent, 'go')

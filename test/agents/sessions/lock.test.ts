@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { acquireLock } from '../../../src/agents/sessions/lock.ts'
+import { acquireLock, breakLock } from '../../../src/agents/sessions/lock.ts'
 import { lockText, parseLockText } from '../../../src/agents/sessions/lock-text.ts'
 import type { Holder } from '../../../src/agents/sessions/lock-text.ts'
 import { standingOf, thisProcess } from '../../../src/agents/sessions/process-identity.ts'
@@ -74,13 +75,49 @@ describe('a lock', () => {
 
   it('G8: of another host or another container, or one that nobody can read, is never taken over', () => {
     const elsewhere = (host: string) =>
-      `Session "s" is in use by process 7 of host ${host}, or of another container since ${since}. Whether it still runs cannot be told from here. If nothing uses it any more, delete LOCK.`
+      `Session "s" is in use by process 7 of host ${host}, or of another container since ${since}. Whether it still runs cannot be told from here. If nothing uses it any more, free it by agents.unlock(), or delete LOCK.`
     expect(told(lockOf({ host: 'elsewhere', pid: 7 }))).toBe(elsewhere('elsewhere'))
     expect(told(lockOf({ ...self, namespace: '1', pid: 7 }))).toBe(elsewhere(self.host))
     for (const text of ['', '{', 'null', 'x 7', 'x -1 y 0 - - -', 'x 7 ! 0 - - -', `${textOf(self)} more`])
       expect(told(lockOf(text))).toBe(
-        'Session "s" is locked by a file that does not say by whom. If nothing uses it any more, delete LOCK.',
+        'Session "s" is locked by a file that does not say by whom. If nothing uses it any more, free it by agents.unlock(), or delete LOCK.',
       )
+  })
+
+  it('G8: of a holder that cannot be told from here is broken on demand, of one that is alive never', () => {
+    const broken = (path: string) => [breakLock(path, 'Session "s"', now), existsSync(path)]
+    for (const holder of [{ host: 'elsewhere', pid: 7 }, { ...self, namespace: '1', pid: 7 }, reused, '', '{'])
+      expect(broken(lockOf(holder)), JSON.stringify(holder)).toEqual([true, false])
+    expect(broken(`${temporaryDirectory()}/s.lock`)).toEqual([false, false])
+    const path = `${temporaryDirectory()}/s.lock`
+    const lock = acquireLock(path, 'Session "s"', now)
+    expect(() => breakLock(path, 'Session "s"', now)).toThrow('in use by this process')
+    lock.release()
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void other.kill('SIGKILL'))
+    expect(() => broken(lockOf({ host: self.host, pid: other.pid! }))).toThrow(`in use by process ${other.pid}`)
+  })
+
+  it('G8: of a worker thread that was terminated says so, and is broken on demand', async () => {
+    buildProgram()
+    const path = `${temporaryDirectory()}/s.lock`
+    const module = new URL('../../../dist/agents/sessions/lock.js', import.meta.url).href
+    const worker = new Worker(
+      `import(${JSON.stringify(module)}).then(({ acquireLock }) => {
+        acquireLock(${JSON.stringify(path)}, 'Session "s"', ${now})
+        require('node:worker_threads').parentPort.postMessage('locked')
+        setInterval(() => {}, 1000)
+      })`,
+      { eval: true },
+    )
+    const { threadId } = worker
+    await new Promise((resolve) => worker.once('message', resolve))
+    expect(Buffer.byteLength(readlinkSync(path)) - Buffer.byteLength(self.host)).toBeLessThanOrEqual(46)
+    await worker.terminate()
+    expect(told(path)).toBe(
+      `Session "s" is in use by worker thread ${threadId} of this process (${process.pid}) since ${since}. Whether it still runs cannot be told from here. If nothing uses it any more, free it by agents.unlock(), or delete LOCK.`,
+    )
+    expect([breakLock(path, 'Session "s"', now), told(path)]).toEqual([true, 'taken'])
   })
 
   it('G8: that somebody else has by now is left to him', () => {
@@ -133,7 +170,7 @@ describe('a lock', () => {
       const child = spawn(process.execPath, [
         '--input-type=module',
         '-e',
-        `import { acquireLock } from ${JSON.stringify(lock)}; acquireLock(${JSON.stringify(`${directory}/s.lock`)}, 'it', 0); console.log('taken'); ${end}`,
+        `import { acquireLock, breakLock } from ${JSON.stringify(lock)}; acquireLock(${JSON.stringify(`${directory}/s.lock`)}, 'it', 0); console.log('taken'); ${end}`,
       ])
       let out = ''
       child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))

@@ -33,6 +33,14 @@ describe('subagents agents', () => {
     expect(lines.at(-1)).toBe('5 agents. The command has the tools list_files, read_file, search_files, subagent.')
   })
 
+  it('C7: more than a folder is refused without a word about tasks', async () => {
+    const { code, err } = await agents('a', 'b')
+    expect(code).toBe(2)
+    expect(err).toContain("too many arguments for 'agents'")
+    expect(err).toContain('Add --help for what can be given')
+    expect(err).not.toContain('task')
+  })
+
   it('C7: one without a list of tools has all of them; what a file has in it moves no cursor', async () => {
     const folder = await temporaryFolder({ 'a.md': '---\nname: a\ndescription: "red\\e[31m text"\n---\nYou work.' })
     expect(await agents(`${folder}/`)).toEqual({
