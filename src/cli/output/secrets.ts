@@ -10,11 +10,12 @@ const between = String.raw`[\s\u0000-\u001f\u007f]`
 /**
  * Only a text that holds a key whole can be cleaned: one that comes in pieces has to be put together first.
  *
+ * @param also other variables whose values are kept out
  * @returns a function that takes the values of key variables out of a text
  */
-export function secretFilter(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
+export function secretFilter(env: Readonly<Record<string, string | undefined>>, also: readonly string[] = []): (text: string) => string {
   const values = Object.entries(env).flatMap(([name, value]) =>
-    names.test(name) && value !== undefined && value.trim().length >= shortest ? [value.trim()] : [],
+    (names.test(name) || also.includes(name)) && value !== undefined && value.trim().length >= shortest ? [value.trim()] : [],
   )
   // Of a value with line breaks a message may show one line. In JSON a value stands with its escapes.
   const forms = values.flatMap((value) => [value, ...value.split(/[\r\n]+/).map((line) => line.trim()), JSON.stringify(value).slice(1, -1)])

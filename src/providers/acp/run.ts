@@ -48,8 +48,8 @@ export interface AcpRunOptions {
   readonly openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
   /** Gives the process, new or of the run before, and names this run as its owner. May throw an AcpFailure. */
   readonly obtain: (owner: ProcessOwner) => AcpProcess
-  /** Called once the run has its session, where it has not settled before. Must not throw. */
-  readonly onOpened?: () => void
+  /** Called with what the agent first sends to its first prompt, before that is looked at. Must not throw. */
+  readonly onWorking?: () => void
   /** Goes on with the session of this run's process in a new run. @throws SubagentError INVALID_REQUEST */
   readonly resume: (agent: AcpProcess | undefined, prompt: ContentBlock[], context: RunContext) => ProviderRun
 }
@@ -70,6 +70,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   #isSettled = false
   #isCancelled = false
   #isReady = false
+  #isWorking = false
   #isPrompting = false
   #disposal: Promise<void> | undefined
 
@@ -142,7 +143,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       if (this.#isSettled) return
       this.#isReady = true
       this.#options.context.ready()
-      this.#options.onOpened?.()
       await this.#askForResult()
       let stopReason: SubagentStopReason = 'aborted'
       for (let next = this.#queue.shift(); next && !this.#isCancelled; next = this.#queue.shift()) {
@@ -187,6 +187,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.#transcript.pause()
     this.#isPrompting = true
     const stopWatching = this.#watchIdle(agent)
+    this.#noteWork(agent)
     try {
       const response = await agent.prompt(prompt)
       stopWatching()
@@ -201,6 +202,16 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       stopWatching()
       this.#isPrompting = false
     }
+  }
+
+  #noteWork(agent: AcpProcess): void {
+    const { onWorking } = this.#options
+    if (!onWorking || this.#isWorking) return
+    this.#isWorking = true
+    const stopListening = agent.connection.onTraffic(() => {
+      stopListening()
+      onWorking()
+    })
   }
 
   /** Ends the run where the agent is silent for too long; while a permission is asked for, it is not the agent who is slow. */
