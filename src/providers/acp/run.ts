@@ -280,8 +280,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.#desk.close()
     this.#idle?.stop()
     const sessionId = this.#process?.sessionId
-    const { dropped } = this.#transcript
-    const all = dropped > 0 ? [...hints, `The first ${dropped} characters of its text were dropped, as it wrote too much.`] : hints
+    const all = [...hints, ...this.#losses()]
     this.#settled.resolve({
       output: this.#transcript.blocks(),
       stopReason: this.#isCancelled ? 'aborted' : stopReason,
@@ -290,6 +289,17 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       ...(sessionId !== undefined && { sessionId }),
       ...more,
     })
+  }
+
+  /** What of its answer is not kept, as it wrote too much. */
+  #losses(): string[] {
+    const { dropped, droppedBlocks } = this.#transcript
+    const early = this.#process?.droppedEarly ?? 0
+    return [
+      ...(dropped > 0 ? [`The first ${dropped} characters of its text were dropped, as it wrote too much.`] : []),
+      ...(droppedBlocks > 0 ? [`The first ${droppedBlocks} of its images and other blocks were dropped, as it wrote too much.`] : []),
+      ...(early > 0 ? [`${early} updates from before its session was open were dropped, as they were too many.`] : []),
+    ]
   }
 
   #report(update: SubagentUpdateContent): void {
