@@ -39,6 +39,7 @@ export type {
   Session,
   SessionEvent,
   SessionHeader,
+  SessionOrigin,
   StructuredOf,
   SubagentCapabilities,
   SubagentEndEvent,

@@ -66,6 +66,14 @@ export type SessionEvent = { readonly seq: number; readonly at: number } & (
   | { readonly type: 'turn/end'; readonly turn: number; readonly reason: TurnEndReason }
 )
 
+/** What led to an agent from another process, as it crossed (A15). */
+export interface SessionOrigin {
+  /** Agent ids above this one, outermost first. */
+  readonly lineage: readonly string[]
+  /** Of W3C Trace Context: the span that this agent's delegations are below. */
+  readonly traceparent?: string
+}
+
 /** First line of a session (G7). */
 export interface SessionHeader {
   readonly version: 1
@@ -80,6 +88,8 @@ export interface SessionHeader {
   readonly seedLength?: number
   /** 0 for an agent that nobody delegated to. */
   readonly delegationDepth?: number
+  /** Absent where the session began in this process. */
+  readonly origin?: SessionOrigin
 }
 
 /** An agent's append-only, JSON-only event log with a header (G7). */

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createSubagentService, depthOf, rootAgent } from '../src/index.ts'
 import type { ParentAgent } from '../src/index.ts'
 import { parentRef } from '../src/parent.ts'
+import { createAgents } from '../src/agents/index.ts'
+import { scriptedModel } from '../src/testing/scripted-model.ts'
 import { scriptedProvider } from '../src/testing/scripted-provider.ts'
 
 describe('rootAgent', () => {
@@ -24,6 +26,31 @@ describe('rootAgent', () => {
     )
   })
 
+  it('A15: what led to a caller from another process stands before it in the lineage of its children, with its trace', () => {
+    const provider = scriptedProvider(() => ({ hang: true }))
+    const service = createSubagentService({ providers: [provider] })
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    const lineage = ['outermost', 'outer']
+    const parent = rootAgent({ id: 'script', origin: { lineage, traceparent } })
+    lineage.push('later')
+    service.start('scripted', { parent, prompt: 'go', id: 'child' })
+    service.start('scripted', { parent: rootAgent({ id: 'child', origin: { lineage: ['elsewhere'], traceparent } }), prompt: 'go' })
+    const [child, grandchild] = provider.children.map(({ context }) => context.resolved.parent)
+    expect(child).toMatchObject({ lineage: ['outermost', 'outer', 'script'], traceparent })
+    // A run of this process knows better, and its own trace goes on.
+    expect(grandchild?.lineage).toEqual(['outermost', 'outer', 'script', 'child'])
+    expect(grandchild?.traceparent).toBeUndefined()
+  })
+
+  it('A15: the session of an in-process agent keeps it', () => {
+    const agents = createAgents({ model: scriptedModel([]), createId: () => 'x' })
+    const { agent } = agents.create({ id: 'inner', origin: { lineage: ['outer'] } })
+    expect(parentRef(agent, undefined).lineage).toEqual(['outer', 'inner'])
+    expect(() => agents.create({ origin: { lineage: 'outer' } as never })).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', message: 'origin.lineage must be an array of agent ids, outermost first.' }),
+    )
+  })
+
   it('S26: one root is not another: each call makes its own', () => {
     expect(rootAgent()).not.toBe(rootAgent())
     expect(rootAgent().session).not.toBe(rootAgent().session)
@@ -41,12 +68,15 @@ describe('rootAgent', () => {
       ['depth', { depth: 0.5 }],
       ['depth', { depth: Number.NaN }],
       ['depth', { depth: '1' }],
+      ['origin', { origin: ['outer'] }],
+      ['origin', { origin: { lineage: ['outer', ''] } }],
+      ['origin', { origin: { lineage: [], traceparent: '00-0-0-01' } }],
     ]
     for (const [field, options] of wrong)
       expect(() => rootAgent(options as never), field).toThrow(
         expect.objectContaining({
           code: 'INVALID_REQUEST',
-          message: expect.stringMatching(new RegExp(`^rootAgent: ${field} must`)) as unknown,
+          message: expect.stringMatching(new RegExp(`^rootAgent: ${field}(\\.\\w+)? must`)) as unknown,
         }),
       )
   })

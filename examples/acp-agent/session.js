@@ -51,6 +51,8 @@ export class AgentSession {
       cwd,
       delegationDepth: depth,
       ...(id !== undefined && { sessionId: id, seed: events }),
+      // Who is above it, in the processes before this one: what it delegates tells of them too.
+      ...(meta?.['xstate-subagents']?.lineage !== undefined && { origin: originOf(meta) }),
       ...(meta?.['xstate-subagents']?.runId !== undefined && { parentSession: meta['xstate-subagents'].runId }),
       onUpdate: (update) => this.#tell(toSessionUpdate(update)),
     })
@@ -110,6 +112,8 @@ export class AgentSession {
     return outcome.outcome === 'selected' ? outcome.optionId : undefined
   }
 }
+
+const originOf = ({ 'xstate-subagents': { lineage }, traceparent }) => ({ lineage, ...(traceparent !== undefined && { traceparent }) })
 
 const toBlock = ({ annotations: _, _meta, ...block }) => block
 

@@ -1,5 +1,6 @@
 /** The factory of in-process agents and the place to look them up (G1). */
 import { SubagentError } from '../errors.ts'
+import { ownOrigin } from '../parent.ts'
 import { copy, deepFreeze } from '../run/copy.ts'
 import { describeReason } from '../run/contain.ts'
 import { stderrLogger, systemClock, uniqueId } from '../run/defaults.ts'
@@ -57,7 +58,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
 
   const create = (request: CreateAgentOptions = {}): AgentHandle => {
-    const { continues, sessionId, cwd, parentSession, delegationDepth = 0, seed } = request
+    const { continues, sessionId, cwd, parentSession, delegationDepth = 0, origin, seed } = request
     if (continues !== undefined)
       return make(
         request,
@@ -69,7 +70,13 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       )
     return make(request, () => {
       const id = sessionId ?? createId('session')
-      const header = { id, ...(cwd !== undefined && { cwd }), ...(parentSession !== undefined && { parentSession }), delegationDepth }
+      const header = {
+        id,
+        ...(cwd !== undefined && { cwd }),
+        ...(parentSession !== undefined && { parentSession }),
+        delegationDepth,
+        ...(origin !== undefined && { origin: ownOrigin(origin) }),
+      }
       const store = directory?.create(id)
       try {
         return { log: createSessionLog({ header, clock, ...(seed && { seed }), ...(store && { store }) }) }

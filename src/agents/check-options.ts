@@ -31,7 +31,7 @@ export function checkAgentsOptions(options: CreateAgentsOptions): void {
 }
 
 /** Fields that are the session's own, so that they cannot be said of one that is there already. */
-const sessionFields = ['sessionId', 'seed', 'cwd', 'parentSession', 'delegationDepth'] as const
+const sessionFields = ['sessionId', 'seed', 'cwd', 'parentSession', 'delegationDepth', 'origin'] as const
 
 /**
  * @param isThere whether the agent goes on with a session that has a header already

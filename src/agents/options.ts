@@ -1,7 +1,17 @@
 /** What a factory of agents and its agents are made with, and what the factory can do. */
 import type { LanguageModel, ToolSet } from 'ai'
 import type { AnyActorRef } from 'xstate'
-import type { Agent, AgentOptions, Clock, Logger, Session, SessionEvent, SubagentUpdateContent, ToolFilter } from '../types.ts'
+import type {
+  Agent,
+  AgentOptions,
+  Clock,
+  Logger,
+  Session,
+  SessionEvent,
+  SessionOrigin,
+  SubagentUpdateContent,
+  ToolFilter,
+} from '../types.ts'
 import type { AgentHandle, InProcessAgent } from './agent.ts'
 import type { ModelObject } from './model.ts'
 
@@ -48,11 +58,13 @@ export interface CreateAgentOptions {
   readonly parentSession?: string
   /** @default 0 */
   readonly delegationDepth?: number
+  /** What led to it from another process; its own delegations then tell of it. @default nothing */
+  readonly origin?: SessionOrigin
   /** Events to begin with, `seq` from 0 without gaps; copied in, and counted in `header.seedLength`. */
   readonly seed?: readonly SessionEvent[]
   /**
    * Goes on with the session of this agent of the same factory, which rests or is disposed, and is ended by it. The header
-   * stays as it is: `sessionId`, `seed`, `cwd`, `parentSession` and `delegationDepth` have to be left out.
+   * stays as it is: `sessionId`, `seed`, `cwd`, `parentSession`, `delegationDepth` and `origin` have to be left out.
    */
   readonly continues?: Agent
   /** System prompt; `''` means none. @default the factory's */
@@ -91,7 +103,10 @@ export interface CreateAgentOptions {
 }
 
 /** What can be said of an agent that goes on with a session that is there already. */
-export type ResumeAgentOptions = Omit<CreateAgentOptions, 'sessionId' | 'seed' | 'cwd' | 'parentSession' | 'delegationDepth' | 'continues'>
+export type ResumeAgentOptions = Omit<
+  CreateAgentOptions,
+  'sessionId' | 'seed' | 'cwd' | 'parentSession' | 'delegationDepth' | 'origin' | 'continues'
+>
 
 export interface Agents {
   /**

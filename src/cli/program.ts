@@ -91,7 +91,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents run "Find every TODO" --model scripted --cwd src',
           'subagents run "Review src" --model deepseek/deepseek-flash --agents .claude/agents',
           'subagents run "Review src" --via opencode',
-          'subagents run "Review src" --via acp --command "my-agent --acp" --permission reject',
+          'subagents run "Review src" --via acp --command "my-agent --acp" --permission reject --env MY_AGENT_KEY',
           'subagents run "Find every TODO" --model scripted --hooks .claude/settings.json',
         ]) +
         paragraphs(
@@ -100,7 +100,7 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'Agents: --agents takes Markdown files with name, description, tools and model as Claude Code has them. Its tools Read, LS, Glob, Grep and Task are ' +
             'there under other names; others, and models that are named, are left out with a warning. subagents agents FOLDER shows what comes of a folder.',
           'Agents of their own: --via with the name of one, or acp and --command, hands the task to a program that speaks the Agent Client Protocol. It has its own model, tools ' +
-            'and login and works in --cwd, where it may do what its user may: --permission answers what it asks, and many do not ask. Of the environment it gets no keys. ' +
+            'and login and works in --cwd, where it may do what its user may: --permission answers what it asks, and many do not ask. Of the environment it gets no keys but those that --env names. ' +
             'In --command a word with a slash that is a file here is taken from here. subagents doctor shows which agents are there.',
           'Hooks: --hooks takes settings with hooks as Claude Code has them. A hook only observes: it changes no run and delays none. It gets no keys of the environment. ' +
             'After the answer the command waits for hooks that still run; Ctrl-C ends them.',
@@ -158,6 +158,10 @@ function taskCommand(command: Command): Command {
     )
     .option('--command <words>', `the program that speaks ACP, with --via ${anyAgent}; in the place of that of an agent that is named`)
     .option('--permission <choice>', 'what to answer where such an agent asks: ask (here at the terminal, the default), allow, reject')
+    .option('--env <name>', 'pass this variable on to such an agent; can be given more than once', (name: string, others?: string[]) => [
+      ...(others ?? []),
+      name,
+    ])
     .option('--agents <folder>', 'delegate to the agents that this folder defines, as .claude/agents does')
     .option('--hooks <file>', 'run the SubagentStart and SubagentStop hooks of this file, as .claude/settings.json has them')
     .option('--base-url <url>', "a server that speaks OpenAI's chat completions")

@@ -33,7 +33,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
   const watched = !json && showsTree(io)
   const worker = await loadWorker(options, io, watched)
   const runGraces = options.kind === 'agent' ? processGraces : graces
-  const clean = secretFilter(io.env)
+  const clean = secretFilter(io.env, { also: options.kind === 'agent' ? options.env : [] })
   const output = json ? jsonOutput(io, worker.label, clean) : watched ? treeOutput(io, clean) : plainOutput(io, clean)
   const logger = loggerTo(output)
 
@@ -103,7 +103,7 @@ export async function runTask(options: TaskOptions, io: CliIo): Promise<number> 
 
 /** What one kind of worker needs is not loaded for the other. */
 async function loadWorker(options: TaskOptions, io: CliIo, watched: boolean): Promise<Worker> {
-  if (options.kind === 'agent') return (await import('./acp/agent-worker.ts')).agentWorker(options)
+  if (options.kind === 'agent') return (await import('./acp/agent-worker.ts')).agentWorker(options, io.env)
   const { modelWorker } = await import('./model-worker.ts')
   return modelWorker(options, io.env, watched ? createPause(io.after) : undefined)
 }

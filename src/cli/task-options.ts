@@ -8,6 +8,7 @@ import { parseMaxDepth } from './max-depth.ts'
 import { chooseModel, type ModelChoice } from './models/model-choice.ts'
 import { pick } from './pick.ts'
 import { UsageError } from './usage-error.ts'
+import { parseVariables } from './acp/variables.ts'
 import { defaultProvider, parseVia, providerNames, type ProviderName } from './via.ts'
 
 interface AnyTask {
@@ -41,6 +42,8 @@ export interface AgentTask extends AnyTask {
   /** Id of a model that the agent knows. @default its own choice */
   readonly model?: string
   readonly permission: PermissionChoice
+  /** Names of variables of the environment that are passed on to it. */
+  readonly env: readonly string[]
 }
 
 /** A task as the command line gives it, checked. */
@@ -52,6 +55,7 @@ export interface TaskFlags {
   readonly via?: string
   readonly command?: string
   readonly permission?: string
+  readonly env?: readonly string[]
   readonly agents?: string
   readonly hooks?: string
   readonly model?: string
@@ -109,6 +113,7 @@ export function readTaskOptions(
       agent: chooseAgent(via.name, flags.command, cwd),
       ...(flags.model !== undefined && { model: flags.model }),
       permission: flags.permission === undefined ? 'ask' : parsePermission(flags.permission),
+      env: parseVariables(flags.env),
     }
   }
   if (flags.model === undefined && defaultModel === undefined && flags.baseUrl !== undefined)
@@ -125,7 +130,7 @@ export function readTaskOptions(
 }
 
 const modelFlags = { baseUrl: '--base-url', agents: '--agents', maxDepth: '--max-depth' } as const
-const agentFlags = { command: '--command', permission: '--permission' } as const
+const agentFlags = { command: '--command', permission: '--permission', env: '--env' } as const
 
 function refuse(flags: TaskFlags, unfit: Partial<Record<keyof TaskFlags, string>>, why: string): void {
   for (const [name, flag] of Object.entries(unfit))

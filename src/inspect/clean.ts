@@ -36,7 +36,7 @@ export const processEnv = (): Readonly<Record<string, string | undefined>> => (t
 
 /** @param env variables whose values are kept out, where their names say that they are secrets */
 export function createCleaner(env: Readonly<Record<string, string | undefined>>): Cleaner {
-  const withoutSecrets = secretFilter(env, secretNames)
+  const withoutSecrets = secretFilter(env, { names: secretNames })
   const names = new Map<string, string>()
   const name = (text: string): string => {
     const known = names.get(text)

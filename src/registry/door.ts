@@ -59,7 +59,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   const { parent, maxDepth, agentOptions } = request
   const parentRun = parentRunOf(door, parent)
   const parentRunId = parentRun?.runId
-  const ref = parentRef(parent, parentRun?.parent.lineage ?? [], filterOf(parent, parentRun))
+  const ref = parentRef(parent, parentRun?.parent.lineage, filterOf(parent, parentRun))
   const depth = ref.depth + 1
   if (maxDepth !== undefined && depth > maxDepth) throw new SubagentDepthError(depth, maxDepth)
   const traceparent = traceparentFor(door, { runId, provider: name, parentRunId, depth, ...parts })

@@ -268,6 +268,11 @@ export class RunRecord {
     return this.#updates?.partialOutput() ?? []
   }
 
+  /** Characters of what it streamed that are not kept. */
+  get droppedText(): number {
+    return this.#updates?.droppedText ?? 0
+  }
+
   get droppedUpdates(): number {
     return this.#droppedLate + (this.#updates?.dropped ?? 0)
   }

@@ -73,7 +73,15 @@ function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentRes
 
 /** What the child answered, else what it streamed; a copy that belongs to the caller. */
 function outputOf(record: RunRecord, answer: SubagentResult | undefined): ContentBlock[] {
-  if (!answer || answer.output.length === 0) return answer?.stopReason === 'completed' ? [] : record.partialOutput
+  if (!answer || answer.output.length === 0) {
+    if (answer?.stopReason === 'completed') return []
+    if (record.droppedText > 0)
+      warn(
+        record.host.logger,
+        `The output of run ${record.runId} is the end of what it streamed: ${record.droppedText} characters before it were not kept.`,
+      )
+    return record.partialOutput
+  }
   try {
     return copy(answer.output)
   } catch (thrown) {

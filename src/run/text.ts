@@ -16,3 +16,9 @@ export function limitText(text: string, limitBytes: number = diagnosticLimitByte
   while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--
   return new TextDecoder().decode(bytes.subarray(0, end)) + mark
 }
+
+/** `text` without its first `count` characters, and without half a code point where that would be cut. */
+export function withoutStart(text: string, count: number): string {
+  const rest = text.slice(count)
+  return count > 0 && /^[\uDC00-\uDFFF]/.test(rest) ? rest.slice(1) : rest
+}

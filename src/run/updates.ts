@@ -5,10 +5,13 @@
  * buffer drops is counted; readers share the buffer and each starts with what it still holds.
  */
 import { copy, deepFreeze } from './copy.ts'
+import { sizeOfUpdate } from './size.ts'
 import { StreamedText } from './streamed-text.ts'
 import type { Clock, ContentBlock, SubagentUpdate, SubagentUpdateContent } from '../types.ts'
 
 export const updateBufferSize = 1000
+/** Characters that the buffer keeps, roughly: a thousand updates of a megabyte each would take the host down. */
+export const updateBufferCharacters = 8 * 1024 * 1024
 
 /**
  * What a provider reported, as a copy of our own.
@@ -25,6 +28,9 @@ export class UpdateLog {
   dropped = 0
   #next = 0
   #buffer: SubagentUpdate[] = []
+  /** Of each update in the buffer, and of all of them. */
+  #sizes: number[] = []
+  #size = 0
   #open = false
   #closed = false
   #delivered = 0
@@ -48,9 +54,12 @@ export class UpdateLog {
     // Frozen, since every listener and every reader is given this one.
     const update: SubagentUpdate = deepFreeze({ ...content, runId: this.#runId, seq: this.#next++, at: this.#clock.now() })
     if (content.type === 'text') this.#text.add(content.text, content.messageId)
+    const size = sizeOfUpdate(content)
     this.#buffer.push(update)
+    this.#sizes.push(size)
+    this.#size += size
     // Trimmed a buffer's length at a time, so that a flood costs no shift an update.
-    if (this.#buffer.length >= 2 * updateBufferSize) this.#trim()
+    if (this.#buffer.length >= 2 * updateBufferSize || this.#size >= 2 * updateBufferCharacters) this.#trim()
     if (this.#open) this.#flush()
   }
 
@@ -72,6 +81,10 @@ export class UpdateLog {
     return this.#text.blocks()
   }
 
+  get droppedText(): number {
+    return this.#text.dropped
+  }
+
   /** From what the buffer still holds to the end of the run. */
   async *read(): AsyncGenerator<SubagentUpdate, void, undefined> {
     let at = Math.max(0, this.#next - Math.min(this.#buffer.length, updateBufferSize))
@@ -85,9 +98,15 @@ export class UpdateLog {
   }
 
   #trim(): void {
-    const excess = this.#buffer.length - updateBufferSize
-    if (excess <= 0) return
+    let excess = Math.max(0, this.#buffer.length - updateBufferSize)
+    let size = this.#size
+    for (let at = 0; at < excess; at++) size -= this.#sizes[at]!
+    // The last is kept whatever its size: it was not delivered yet.
+    while (size > updateBufferCharacters && excess < this.#buffer.length - 1) size -= this.#sizes[excess++]!
+    if (excess === 0) return
     this.#buffer = this.#buffer.slice(excess)
+    this.#sizes = this.#sizes.slice(excess)
+    this.#size = size
     this.dropped += excess
   }
 

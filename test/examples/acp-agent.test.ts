@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createSubagentService, rootAgent } from '../../src/index.ts'
 import type { PermissionQuestion, SubagentServiceOptions, SubagentUpdate } from '../../src/index.ts'
 import { acpProvider } from '../../src/providers/acp/index.ts'
+import { processesWith } from '../processes/system.ts'
 import { collectLogger, textOf } from '../providers/collect.ts'
 
 const program = fileURLToPath(new URL('../../examples/acp-agent/main.js', import.meta.url))
@@ -80,6 +81,28 @@ describe('examples/acp-agent', () => {
       expect(request.options.map(({ kind }) => kind)).toEqual(['allow_once', 'reject_once'])
     }
     await run.dispose()
+  })
+
+  it('A15: a grandchild, in a process of its own, is told of the caller in this one as the outermost above it', async () => {
+    const outermost = `caller-${process.pid}`
+    const seen: string[][] = []
+    const { service } = serve(['--children', 'acp', '--ask-for', 'search_files'], {
+      permission: 'ask',
+      onPermission: () => {
+        for (const pid of processesWith(`SUBAGENT_LINEAGE=["${outermost}","`)) {
+          const lineage = readFileSync(`/proc/${pid}/environ`, 'utf8')
+            .split('\0')
+            .find((each) => each.startsWith('SUBAGENT_LINEAGE='))!
+          seen.push(JSON.parse(lineage.slice('SUBAGENT_LINEAGE='.length)) as string[])
+        }
+        return { optionId: 'allow' }
+      },
+    })
+    const run = service.start('acp', { parent: rootAgent({ cwd: project, id: outermost }), prompt, maxDepth: 4 })
+    await run.result
+    await run.dispose()
+    expect(seen.length).toBeGreaterThan(0)
+    for (const lineage of seen) expect(lineage).toEqual([outermost, expect.stringMatching(/^agent-/)])
   })
 
   it('A13: a tool that is refused is an error to its model, and the turn goes on', async () => {

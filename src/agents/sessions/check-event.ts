@@ -2,6 +2,7 @@
  * Whether a parsed line is what a session is made of: everything that somebody reads of it has the shape that they take
  * for granted, so that a file edited by hand gives an error with its line and no crash later. What is not known is kept.
  */
+import { ownOrigin } from '../../parent.ts'
 import { checkBlock } from '../../run/request.ts'
 import type { SessionEvent, SessionHeader } from '../../types.ts'
 
@@ -20,6 +21,7 @@ export function checkHeader(value: unknown, sessionId: string): SessionHeader {
   number(header, 'createdAt')
   for (const name of ['cwd', 'parentSession']) if (header[name] !== undefined) text(header, name)
   for (const name of ['seedLength', 'delegationDepth']) if (header[name] !== undefined) count(header, name)
+  if (header['origin'] !== undefined) ownOrigin(header['origin'])
   return header as unknown as SessionHeader
 }
 

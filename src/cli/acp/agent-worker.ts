@@ -2,11 +2,13 @@
 import { statSync } from 'node:fs'
 import type { SubagentFailure, SubagentLifecycleEvent } from '../../index.ts'
 import { acpProvider } from '../../providers/acp/index.ts'
+import type { CliIo } from '../io.ts'
 import { safeLine } from '../output/safe-text.ts'
 import type { AgentTask } from '../task-options.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Worker } from '../worker.ts'
 import type { PermissionChoice } from './permission-choice.ts'
+import { readVariables } from './variables.ts'
 import { permissionWaitMs, terminalDesk } from './permission-desk.ts'
 import type { TerminalDesk } from './permission-desk.ts'
 import { twoDesks } from './two-desks.ts'
@@ -21,8 +23,9 @@ const policies: Readonly<Record<PermissionChoice, string>> = {
 }
 
 /** @throws UsageError */
-export function agentWorker({ agent, folder, model, permission }: AgentTask): Worker {
+export function agentWorker({ agent, folder, model, permission, env: names }: AgentTask, environment: CliIo['env']): Worker {
   checkFolder(folder)
+  const env = readVariables(names, environment)
   let desk: TerminalDesk | undefined
   return {
     label: agent.name,
@@ -41,6 +44,7 @@ export function agentWorker({ agent, folder, model, permission }: AgentTask): Wo
           ...agent.options,
           name: agent.name,
           ...exitGraces,
+          env,
           permission: permission === 'ask' ? (question) => own.ask(question) : permission,
           // The desk is the one that gives up, in words.
           permissionTimeoutMs: permissionWaitMs + 10_000,
@@ -62,7 +66,7 @@ function hintFor({ code }: SubagentFailure, name: string): string | undefined {
     case 'HANDSHAKE_FAILED':
       return `See what is there: ${doctor}`
     case 'AUTH_REQUIRED':
-      return 'Start the agent by itself once and log in there, then run the command again. Variables with keys are not passed on to it.'
+      return 'Start the agent by itself once and log in there, then run the command again. A variable with a key is passed on to it only by its name: --env NAME.'
     default:
       return undefined
   }

@@ -45,11 +45,13 @@ export function wordsOfData(data: unknown, message: string): string[] {
  * @param env what the child was given; short values are words that would be found anywhere
  */
 export function createRedactor(env: NodeJS.ProcessEnv): (text: string) => string {
-  const values = Object.entries(env)
-    .flatMap(([name, value]) => (value !== undefined && value.length >= 6 ? [[name, value] as const] : []))
-    .toSorted(([, a], [, b]) => b.length - a.length)
+  let values: (readonly [name: string, value: string])[] | undefined
   return (text) => {
     let safe = text
+    // Most runs have no text that needs it.
+    values ??= Object.entries(env)
+      .flatMap(([name, value]) => (value !== undefined && value.length >= 6 ? [[name, value] as const] : []))
+      .toSorted(([, a], [, b]) => b.length - a.length)
     for (const [name, value] of values) if (safe.includes(value)) safe = safe.replaceAll(value, `[${name}]`)
     return redact(safe)
   }

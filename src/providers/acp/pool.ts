@@ -51,7 +51,10 @@ export class AgentPool {
     return undefined
   }
 
-  /** A run of that place has its session: the next one may come. Begins in a later turn, so that it delays nothing of that run. */
+  /**
+   * A run of that place works: the next one may come. Begins in a later turn, and not before the run has its first answer, since a
+   * program that starts takes its time from the one that works.
+   */
   fill(place: AgentPlace): void {
     const closes = this.#closes
     inNextTurn(() => {

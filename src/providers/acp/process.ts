@@ -137,6 +137,11 @@ export class AcpProcess {
     }
   }
 
+  /** Updates from before its session was known that were too many. */
+  get droppedEarly(): number {
+    return this.#early.dropped
+  }
+
   /** The session is known: what came for it before is delivered. */
   adoptSession(sessionId: string): void {
     this.sessionId = sessionId

@@ -129,7 +129,7 @@ class Child {
       idleTimeoutMs,
       openChannel: this.#openChannel,
       obtain,
-      ...(this.#place && { onOpened: () => this.#shared.pool!.fill(this.#place!) }),
+      ...(this.#place && { onWorking: () => this.#shared.pool!.fill(this.#place!) }),
       resume: (agent, content, context) => this.#resume(agent, content, context),
     })
   }

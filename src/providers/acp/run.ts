@@ -48,8 +48,8 @@ export interface AcpRunOptions {
   readonly openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
   /** Gives the process, new or of the run before, and names this run as its owner. May throw an AcpFailure. */
   readonly obtain: (owner: ProcessOwner) => AcpProcess
-  /** Called once the run has its session, where it has not settled before. Must not throw. */
-  readonly onOpened?: () => void
+  /** Called with what the agent first sends to its first prompt, before that is looked at. Must not throw. */
+  readonly onWorking?: () => void
   /** Goes on with the session of this run's process in a new run. @throws SubagentError INVALID_REQUEST */
   readonly resume: (agent: AcpProcess | undefined, prompt: ContentBlock[], context: RunContext) => ProviderRun
 }
@@ -70,6 +70,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   #isSettled = false
   #isCancelled = false
   #isReady = false
+  #isWorking = false
   #isPrompting = false
   #disposal: Promise<void> | undefined
 
@@ -142,7 +143,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       if (this.#isSettled) return
       this.#isReady = true
       this.#options.context.ready()
-      this.#options.onOpened?.()
       await this.#askForResult()
       let stopReason: SubagentStopReason = 'aborted'
       for (let next = this.#queue.shift(); next && !this.#isCancelled; next = this.#queue.shift()) {
@@ -187,6 +187,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.#transcript.pause()
     this.#isPrompting = true
     const stopWatching = this.#watchIdle(agent)
+    this.#noteWork(agent)
     try {
       const response = await agent.prompt(prompt)
       stopWatching()
@@ -201,6 +202,16 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       stopWatching()
       this.#isPrompting = false
     }
+  }
+
+  #noteWork(agent: AcpProcess): void {
+    const { onWorking } = this.#options
+    if (!onWorking || this.#isWorking) return
+    this.#isWorking = true
+    const stopListening = agent.connection.onTraffic(() => {
+      stopListening()
+      onWorking()
+    })
   }
 
   /** Ends the run where the agent is silent for too long; while a permission is asked for, it is not the agent who is slow. */
@@ -269,8 +280,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.#desk.close()
     this.#idle?.stop()
     const sessionId = this.#process?.sessionId
-    const { dropped } = this.#transcript
-    const all = dropped > 0 ? [...hints, `The first ${dropped} characters of its text were dropped, as it wrote too much.`] : hints
+    const all = [...hints, ...this.#losses()]
     this.#settled.resolve({
       output: this.#transcript.blocks(),
       stopReason: this.#isCancelled ? 'aborted' : stopReason,
@@ -279,6 +289,17 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       ...(sessionId !== undefined && { sessionId }),
       ...more,
     })
+  }
+
+  /** What of its answer is not kept, as it wrote too much. */
+  #losses(): string[] {
+    const { dropped, droppedBlocks } = this.#transcript
+    const early = this.#process?.droppedEarly ?? 0
+    return [
+      ...(dropped > 0 ? [`The first ${dropped} characters of its text were dropped, as it wrote too much.`] : []),
+      ...(droppedBlocks > 0 ? [`The first ${droppedBlocks} of its images and other blocks were dropped, as it wrote too much.`] : []),
+      ...(early > 0 ? [`${early} updates from before its session was open were dropped, as they were too many.`] : []),
+    ]
   }
 
   #report(update: SubagentUpdateContent): void {

@@ -3,6 +3,7 @@
  */
 import type { ContentBlock, SubagentUpdateContent, Usage } from '../../types.ts'
 import { fields, json, list, text } from './protocol.ts'
+import { RecentIds } from './recent-ids.ts'
 import type { Transcript } from './transcript.ts'
 
 type Fields = { readonly [field: string]: unknown }
@@ -12,8 +13,8 @@ export class UpdateReader {
   readonly #transcript: Transcript
   readonly #report: (update: SubagentUpdateContent) => void
   /** Tool calls that were told of, by id. */
-  readonly #told = new Set<string>()
-  readonly #ended = new Set<string>()
+  readonly #told = new RecentIds()
+  readonly #ended = new RecentIds()
 
   constructor(transcript: Transcript, report: (update: SubagentUpdateContent) => void) {
     this.#transcript = transcript

@@ -10,6 +10,25 @@ beforeAll(buildProgram, 120_000)
 
 const example = 'node examples/acp-agent/main.js'
 
+/** An agent that tells which settings it was given, and what is in them. */
+const tells = `
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+const { FIRST_SETTING, SECOND_SETTING } = process.env
+const names = Object.keys(process.env).filter((name) => name.endsWith('_SETTING')).sort()
+const text = \`It has \${names.join(', ')}: \${FIRST_SETTING} and \${SECOND_SETTING}.\`
+const answers = {
+  initialize: () => ({ protocolVersion: 1 }),
+  'session/new': () => ({ sessionId: 's' }),
+  'session/prompt': () => {
+    send({ method: 'session/update', params: { sessionId: 's', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } } } })
+    return { stopReason: 'end_turn' }
+  },
+}
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (answers[method]) send({ id, result: answers[method]() })
+})`
+
 const cli = async (argv: readonly string[]) => {
   const io = fakeIo(argv)
   const code = await runCli(io)
@@ -61,6 +80,16 @@ describe('a task for an agent that is a program', { timeout: 60_000 }, () => {
     expect(processesWith('LC_TEST=run-agent-interrupted')).toEqual([])
   })
 
+  it('C3, A21: --env passes a variable on by its name, whose value is not printed, also where the agent says it', async () => {
+    const folder = await temporaryFolder({ 'tells.js': tells })
+    const env = { FIRST_SETTING: 'the first value, of some length', SECOND_SETTING: 'the second value, of some length', OTHER_SETTING: 'x' }
+    const argv = ['run', 'x', '--via', 'acp', '--command', `node ${folder}/tells.js`, '--env', 'FIRST_SETTING', '--env', 'SECOND_SETTING']
+    const io = fakeIo(argv, { env })
+    expect(await runCli(io)).toBe(0)
+    expect(io.out().trim()).toBe('It has FIRST_SETTING, SECOND_SETTING: [redacted] and [redacted].')
+    expect(io.out() + io.err()).not.toMatch(/of some length/)
+  })
+
   it('C3, C7: what does not go together exits 2 and says what to do', async () => {
     const run = async (...argv: string[]) => {
       const { code, out, err } = await cli(['run', 'x', ...argv])
@@ -72,6 +101,14 @@ describe('a task for an agent that is a program', { timeout: 60_000 }, () => {
       '--command: that is for an agent that is a program of its own: --via acp --command "opencode acp"\n',
     )
     expect(await run('--permission', 'allow', '--model', 'scripted')).toMatch(/^--permission: that is for an agent/)
+    expect(await run('--env', 'KEY')).toMatch(/^--env: that is for an agent/)
+    expect(await run('--via', 'gemini', '--env', 'KEY=secret')).toBe(
+      '--env KEY=…: give the name alone, --env KEY; the value is the one that the variable has here.\n',
+    )
+    expect(await run('--via', 'gemini', '--env', '')).toMatch(/^--env "": that is no name of a variable\./)
+    expect(await run('--via', 'gemini', '--env', 'NOT_SET_HERE')).toBe(
+      '--env NOT_SET_HERE: there is no such variable here. Set it, or leave it out.\n',
+    )
     expect(await run('--via', 'gemini', '--max-depth', '2')).toBe(
       '--max-depth: --via gemini runs an agent that has its own. Leave it out, or take --via spawn or fork.\n',
     )
