@@ -77,7 +77,7 @@ async function play(service, desk, providers) {
     }),
     wait(4200),
   ])
-  return { above: childOf(above), write }
+  return { above, settle: () => childOf(above).settle(), write }
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'))
@@ -112,7 +112,7 @@ const journal = createJournal(service)
 const recording = await recordJournal(journal, join(folder, 'runs.jsonl'))
 const live = await openInspectPage(journal, { permissions: desk })
 try {
-  const { above, write } = await play(service, desk, providers)
+  const { above, settle, write } = await play(service, desk, providers)
   const { url } = live
   await Promise.all([
     picture('page-runs-light', url, {}, (page) => choose(page, 'TODOs in web')),
@@ -121,7 +121,8 @@ try {
   ])
   desk.answer(write.runId, question.id, 'once')
   await write.result
-  above.settle()
+  settle()
+  await above.result
   await service.close()
   await recording.close()
   const recorded = await openInspectPage(await readJournal(recording.file))

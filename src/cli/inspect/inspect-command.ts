@@ -24,9 +24,10 @@ export function addInspectCommand(program: Command, io: CliIo): void {
         throw new UsageError(
           '--replay is missing. Give the file that --record wrote; runs that go on are shown by --inspect on run and demo.',
         )
+      const onPort = portOf(port)
       const { openInspectPage, readJournal } = await import('../../inspect/index.ts')
       const journal = await readJournal(resolve(io.cwd, replay)).catch(asUsage('--replay'))
-      const page = await openInspectPage(journal, { env: io.env, port: portOf(port) }).catch(asUsage('--port'))
+      const page = await openInspectPage(journal, { env: io.env, port: onPort }).catch(asUsage('--port'))
       const say = (text: string) => io.stderr.write(`${text}\n`)
       say(`Page: ${page.url}`)
       await untilInterrupt(io, say, 'It stays until Ctrl-C.')

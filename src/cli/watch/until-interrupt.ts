@@ -5,9 +5,9 @@ import { UsageError } from '../usage-error.ts'
 
 /** @param text what is said of it */
 export async function untilInterrupt(io: CliIo, say: (text: string) => void, text: string): Promise<void> {
-  say(text)
   await new Promise<void>((resolve) => {
     const stopListening = [io.onInterrupt(end), io.onReaderGone(end)]
+    say(text)
     function end(): void {
       for (const stop of stopListening) stop()
       resolve()

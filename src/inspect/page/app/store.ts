@@ -27,6 +27,10 @@ export const questions = signal<readonly PagePermission[]>([])
 /** By the journal's clock; moves while something is live. */
 export const now = signal(0)
 
+/** Of a recording: how many entries the slider stands after, and the moment; at the end where undefined. */
+const place = signal<number | undefined>(undefined)
+export const moment = signal<number | undefined>(undefined)
+
 export const selected = signal<string | undefined>(undefined)
 export const tab = signal<Tab>('overview')
 export const filter = signal<Filter>({ text: '', provider: '', groups: new Set() })
@@ -50,19 +54,23 @@ export const isLive = computed(() => connection.value === 'live' && !isReplay.va
 export const until = computed(() => {
   const { at } = state.value
   const { live, asking } = counts.value
+  if (moment.value !== undefined) return Math.max(at, moment.value)
   return isLive.value && live + asking > 0 ? Math.max(at, now.value) : at
+})
+/** From where time is counted: when the first run was asked for. */
+export const zero = computed(() => {
+  const { since } = state.value
+  return history.state.runs.get(history.state.rootRuns[0] ?? '')?.since ?? since
 })
 /** The stretch of time that the lanes show. */
 export const domain = computed(() => {
   if (zoom.value) return zoom.value
-  const from = history.state.runs.get(history.state.rootRuns[0] ?? '')?.since ?? state.value.since
+  const from = zero.value
   const to = Math.max(until.value, isReplay.value ? history.state.at : 0, from + 10)
   return { from, to: to + (to - from) * 0.02 }
 })
 
 export let history = new History(false)
-/** Where the slider stands; at the end where undefined. */
-const place = signal<number | undefined>(undefined)
 
 export function begin(said: PageHello): void {
   history = new History(said.mode === 'replay')
@@ -72,6 +80,7 @@ export function begin(said: PageHello): void {
     layouts.value = new Map()
     questions.value = []
     place.value = undefined
+    moment.value = undefined
     show()
   })
 }
@@ -91,10 +100,13 @@ export function show(): void {
   })
 }
 
-/** Of a recording: shows how it stood after so many entries. */
-export function goTo(count: number): void {
-  place.value = count >= history.entries.length ? undefined : Math.max(1, count)
-  show()
+/** Of a recording: shows how it stood after so many entries, at that moment. @param at the last entry's where it is left out */
+export function goTo(count: number, at?: number): void {
+  batch(() => {
+    place.value = count >= history.entries.length ? undefined : Math.max(1, count)
+    moment.value = place.value === undefined ? undefined : at
+    show()
+  })
 }
 
 export function select(actor: string): void {

@@ -21,7 +21,7 @@ export function timeOfDay(at: number): string {
 }
 
 /** A step of an axis: 1, 2 or 5 of a decimal unit up to seconds, then of minutes and hours. */
-const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 3e4, 6e4, 12e4, 3e5, 6e5, 18e5, 36e5, 72e5, 216e5, 864e5]
+const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 3e4, 6e4, 12e4, 3e5, 6e5, 18e5, 36e5, 72e5, 216e5, 864e5]
 
 /** @returns moments from `from` to `to`, counted from `zero`, at most `most` */
 export function ticks(from: number, to: number, zero: number, most: number): number[] {

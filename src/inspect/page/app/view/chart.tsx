@@ -6,7 +6,7 @@ import type { ChartLayout, PlacedEdge, PlacedState } from '../../protocol.ts'
 import { count, duration, plural } from '../model/format.ts'
 import { wayOf } from '../model/way.ts'
 import type { Way } from '../model/way.ts'
-import { history, layouts, state, until } from '../store.ts'
+import { history, layouts, state, until, zero } from '../store.ts'
 
 const kinds: Readonly<Record<string, string>> = {
   run: 'run',
@@ -100,7 +100,6 @@ function StateBox({ placed, visits, isPresent }: { readonly placed: PlacedState;
   const { id, name, type, x, y, width, height, isInitial } = placed
   const isCompound = type === 'compound' || type === 'parallel'
   const kind = isPresent ? 'is-present' : visits > 0 ? 'is-visited' : 'is-never'
-  const label = visits > 1 ? `${name} ×${visits}` : name
   return (
     <g class={`box ${kind} ${isCompound ? 'is-compound' : 'is-atomic'}`}>
       <title>{`${id}${isInitial ? ', where it begins' : ''}${visits > 0 ? `, entered ${plural(visits, 'time')}` : ''}${isPresent ? ', in it now' : ''}`}</title>
@@ -109,11 +108,16 @@ function StateBox({ placed, visits, isPresent }: { readonly placed: PlacedState;
       {isInitial && <circle cx={x + 10} cy={isCompound ? y + 15 : y + height / 2} r="3" class="initial" />}
       {isCompound ? (
         <text x={x + (isInitial ? 20 : 12)} y={y + 19}>
-          {label}
+          {name}
         </text>
       ) : (
         <text x={x + width / 2 + (isInitial ? 5 : 0)} y={y + height / 2 + 4.5} text-anchor="middle">
-          {label}
+          {name}
+        </text>
+      )}
+      {visits > 1 && (
+        <text class="times" x={x + width + 4} y={y + 10}>
+          ×{visits}
         </text>
       )}
     </g>
@@ -178,7 +182,7 @@ function Steps({ actor }: { readonly actor: JournalActor }) {
           const isOver = last && actor.status !== 'active'
           return (
             <li key={index} class={last && actor.status === 'active' ? 'is-present' : ''}>
-              <span class="step-at">{duration(at - state.value.since)}</span>
+              <span class="step-at">{duration(at - zero.value)}</span>
               <code>{stateName(value)}</code>
               <span class="muted">{event === undefined ? 'first seen' : event}</span>
               <span class="step-took">{isOver ? '' : duration((steps[index + 1]?.at ?? end) - at)}</span>

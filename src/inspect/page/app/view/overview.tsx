@@ -8,7 +8,7 @@ import { count, duration, plural, timeOfDay } from '../model/format.ts'
 import { phases, spansOf, timeByPhase } from '../model/spans.ts'
 import { isOver, nameOf, standingOf } from '../model/standing.ts'
 import { timeByTool, updateLines } from '../model/updates.ts'
-import { history, select, shownCount, state, until } from '../store.ts'
+import { history, select, shownCount, state, until, zero } from '../store.ts'
 import { Questions } from './permission.tsx'
 import { Sign } from './sign.tsx'
 
@@ -37,7 +37,7 @@ export function Overview({ run }: { readonly run: JournalRun }) {
             <code>{run.runId}</code>
           </Fact>
           <Fact name="Asked for at">
-            <time>{timeOfDay(run.since)}</time> <span class="muted">{duration(run.since - state.value.since)} in</span>
+            <time>{timeOfDay(run.since)}</time> <span class="muted">{duration(run.since - zero.value)} in</span>
           </Fact>
           <Fact name={over ? 'Took' : 'So far'}>
             {duration(run.durationMs ?? (over ? (actor?.endedAt ?? until.value) : until.value) - run.since)}
@@ -45,7 +45,7 @@ export function Overview({ run }: { readonly run: JournalRun }) {
           </Fact>
           {actor?.last && (
             <Fact name="Last event">
-              <code>{actor.last.event}</code> <span class="muted">{duration(actor.last.at - state.value.since)} in</span>
+              <code>{actor.last.event}</code> <span class="muted">{duration(actor.last.at - zero.value)} in</span>
             </Fact>
           )}
         </dl>

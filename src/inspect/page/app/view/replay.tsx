@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { count, duration } from '../model/format.ts'
-import { goTo, history, isReplay, shownCount, state, totalCount } from '../store.ts'
+import { goTo, history, isReplay, moment, shownCount, state, totalCount, zero } from '../store.ts'
 
 const speeds = [0.25, 1, 4, 16] as const
 
@@ -12,11 +12,11 @@ export function Replay() {
   useEffect(() => {
     if (!isPlaying.value) return undefined
     let last = performance.now()
-    let at = shownCount.value >= totalCount.value ? history.state.since : state.value.at
+    let at = shownCount.value >= totalCount.value ? history.state.since : (moment.value ?? state.value.at)
     let frame = requestAnimationFrame(function next(time) {
       at += (time - last) * speed.value
       last = time
-      goTo(Math.max(1, history.countAt(at)))
+      goTo(history.countAt(at), at)
       if (shownCount.value >= totalCount.value) isPlaying.value = false
       else frame = requestAnimationFrame(next)
     })
@@ -26,7 +26,10 @@ export function Replay() {
 
   const { since, at: end } = history.state
   const whole = Math.max(1, end - since)
-  const at = Math.max(0, state.value.at - since)
+  const present = moment.value ?? state.value.at
+  const at = Math.max(0, present - since)
+  const told = Math.max(0, present - zero.value)
+  const toldWhole = Math.max(0, end - zero.value)
   const step = (by: number) => {
     isPlaying.value = false
     goTo(shownCount.value + by)
@@ -64,18 +67,19 @@ export function Replay() {
         type="range"
         id="slider"
         aria-label="Moment of the recording"
-        aria-valuetext={`${duration(at)} of ${duration(whole)}`}
+        aria-valuetext={`${duration(told)} of ${duration(toldWhole)}`}
         min="0"
         max={whole}
         step="1"
         value={at}
         onInput={({ currentTarget }) => {
           isPlaying.value = false
-          goTo(history.countAt(since + Number(currentTarget.value)))
+          const chosen = since + Number(currentTarget.value)
+          goTo(history.countAt(chosen), chosen)
         }}
       />
       <span class="replay-at">
-        {duration(at)} <span class="muted">of {duration(whole)}</span>
+        {duration(told)} <span class="muted">of {duration(toldWhole)}</span>
       </span>
       <span class="replay-count muted">
         entry {count(shownCount.value)} of {count(totalCount.value)}

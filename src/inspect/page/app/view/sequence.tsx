@@ -5,24 +5,23 @@ import { duration } from '../model/format.ts'
 import { sequenceOf } from '../model/sequence.ts'
 import type { Message } from '../model/sequence.ts'
 import { nameOf } from '../model/standing.ts'
-import { history, select, shownCount, state } from '../store.ts'
+import { history, select, shownCount, state, zero } from '../store.ts'
 import { Virtual } from './virtual.tsx'
 
 const lineHeight = 30
 const headHeight = 48
 const timeWidth = 76
-/** Of a line of life: narrower where there are many. */
-const wide = 132
-const narrow = 104
-const stateWidth = 172
+/** Of a line of life. */
+const column = 124
+/** Right of the last line, for the states of its actor. */
+const margin = 84
 
 export function SequenceView({ run }: { readonly run: JournalRun }) {
   const count = shownCount.value
   const { actors, messages } = useMemo(() => sequenceOf(history.of(history.actorsOf(run.actor), count)), [run.actor, count])
   if (messages.length === 0) return <p class="empty">No event of it is left in this journal.</p>
-  const column = actors.length <= 3 ? wide : narrow
   const places = new Map(actors.map((actor, index) => [actor, timeWidth + column * (index + 0.5)]))
-  const width = timeWidth + column * actors.length + stateWidth
+  const width = timeWidth + column * actors.length + margin
   return (
     <Virtual
       class="sequence"
@@ -39,7 +38,7 @@ export function SequenceView({ run }: { readonly run: JournalRun }) {
           ))}
         </div>
       }
-      line={(index, key) => <Line key={key} message={messages[index]!} places={places} width={width} since={state.value.since} />}
+      line={(index, key) => <Line key={key} message={messages[index]!} places={places} width={width} since={zero.value} />}
     />
   )
 }
@@ -114,7 +113,7 @@ function Line({
         <span title={event}>{event}</span>
       </span>
       {(led !== undefined || code !== undefined) && (
-        <span class="message-state" style={{ left: `${width - stateWidth + 8}px` }} aria-hidden="true">
+        <span class="message-state" style={{ left: `${Math.max(x1, x2) + (isSelf ? 34 : 8)}px` }} aria-hidden="true">
           → {led ?? code}
         </span>
       )}

@@ -22,6 +22,7 @@ import {
   toggle,
   unread,
   until,
+  zero,
   zoom,
   zoomBy,
   zoomTo,
@@ -96,7 +97,7 @@ export function Tree() {
             <div class="what">State</div>
             <div class="took">Time</div>
             <div class="lane-cell" ref={axis}>
-              <Axis domain={shown.domain} zero={shown.state.since} width={axisWidth.value} />
+              <Axis domain={shown.domain} zero={zero.value} width={axisWidth.value} />
             </div>
           </div>
           {list.length === 0 && <Empty />}
@@ -200,7 +201,7 @@ function Line({
       </div>
       <div class="took">{duration(took)}</div>
       <div class="lane-cell">
-        <Lane actor={actor} domain={domain} until={until} zero={state.since} standing={standing} />
+        <Lane actor={actor} domain={domain} until={until} zero={zero.value} standing={standing} />
       </div>
     </div>
   )

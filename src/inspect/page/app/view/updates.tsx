@@ -4,7 +4,7 @@ import type { JournalRun } from '../../../state.ts'
 import { count, duration, plural } from '../model/format.ts'
 import { updateLines } from '../model/updates.ts'
 import type { UpdateLine } from '../model/updates.ts'
-import { history, shownCount, state } from '../store.ts'
+import { history, shownCount, zero } from '../store.ts'
 import { Virtual } from './virtual.tsx'
 
 const lineHeight = 28
@@ -39,7 +39,7 @@ function Line({ line, isRunning }: { readonly line: UpdateLine; readonly isRunni
   const told = whatOf(line, isRunning)
   return (
     <div class="update" role="listitem">
-      <span class="update-at">{duration(at - state.value.since)}</span>
+      <span class="update-at">{duration(at - zero.value)}</span>
       <span class={`update-type is-${type}`}>{type}</span>
       <span class="update-what" title={told}>
         {told}
