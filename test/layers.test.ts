@@ -152,7 +152,7 @@ describe('the entries', () => {
       './tools': loads('tools/index.ts'),
     }).toEqual({
       '.': ['xstate'],
-      './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
+      './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'node:worker_threads', 'xstate'],
       './machines': ['xstate'],
       './providers': ['ajv', 'ajv-formats'],
       './testing': ['xstate'],
