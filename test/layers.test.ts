@@ -48,7 +48,7 @@ const layers: Readonly<Record<string, Layer>> = {
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // An entry of its own, for whoever has processes; of the agents it takes what redacts.
   'providers/acp/': {
-    from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'structured/', 'agents/redact.ts'],
+    from: [...vocabulary, ...common, 'run/size.ts', 'machines/acp-process.ts', 'processes/', 'structured/', 'agents/redact.ts'],
     packages: ['@agentclientprotocol/sdk', 'node:', 'xstate'],
   },
   // Its list is the tool's, which is one of types alone.
@@ -216,7 +216,7 @@ describe('the entries', () => {
         'node:stream',
         'xstate',
       ],
-      './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'xstate'],
+      './agents': ['ai', 'node:crypto', 'node:fs', 'node:os', 'node:path', 'node:process', 'node:worker_threads', 'xstate'],
       './hooks': ['node:child_process', 'node:fs', 'node:path', 'node:stream'],
       './inspect': [
         'node:child_process',
