@@ -20,6 +20,7 @@ const common = [
   'run/deferred.ts',
   'run/nearest.ts',
   'run/request.ts',
+  'run/size.ts',
   'run/streamed-text.ts',
   'run/text.ts',
   'run/turns.ts',
@@ -46,7 +47,16 @@ const layers: Readonly<Record<string, Layer>> = {
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // An entry of its own, for whoever has processes; of the agents it takes what redacts.
   'providers/acp/': {
-    from: [...vocabulary, ...common, 'machines/acp-process.ts', 'processes/', 'structured/', 'agents/redact.ts'],
+    from: [
+      ...vocabulary,
+      ...common,
+      'machines/acp-process.ts',
+      'processes/',
+      'structured/',
+      'agents/redact.ts',
+      'agents/environment-secrets.ts',
+      'agents/json.ts',
+    ],
     packages: ['@agentclientprotocol/sdk', 'node:', 'xstate'],
   },
   // Its list is the tool's, which is one of types alone.
