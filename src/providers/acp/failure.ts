@@ -4,6 +4,7 @@
 import { cleanStart } from '../../agents/environment-secrets.ts'
 import type { Redactor } from '../../agents/environment-secrets.ts'
 import type { FailureCode } from '../../errors.ts'
+import { startProblem } from '../../processes/spawn-error.ts'
 import { diagnosticLimitBytes, limitText } from '../../run/text.ts'
 import type { SubagentFailure } from '../../types.ts'
 
@@ -35,7 +36,7 @@ export class AcpFailure extends Error {
 
 /** How a process ended, in words. */
 export function describeExit({ code, signal, error }: { code: number | null; signal: string | null; error?: Error }): string {
-  if (error) return `could not be started: ${error.message}`
+  if (error) return `could not be started: ${startProblem(error)}`
   if (signal !== null) return `was ended by ${signal}`
   return `ended with exit code ${code ?? 'unknown'}`
 }
