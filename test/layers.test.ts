@@ -22,6 +22,7 @@ const common = [
   'run/nearest.ts',
   'run/request.ts',
   'run/secrets.ts',
+  'run/size.ts',
   'run/streamed-text.ts',
   'run/text.ts',
   'run/turns.ts',
@@ -48,7 +49,16 @@ const layers: Readonly<Record<string, Layer>> = {
   'providers/': { from: [...vocabulary, ...common, 'agents/', 'structured/'], packages: ['ai', 'xstate'] },
   // An entry of its own, for whoever has processes; of the agents it takes what redacts.
   'providers/acp/': {
-    from: [...vocabulary, ...common, 'run/size.ts', 'machines/acp-process.ts', 'processes/', 'structured/', 'agents/redact.ts'],
+    from: [
+      ...vocabulary,
+      ...common,
+      'machines/acp-process.ts',
+      'processes/',
+      'structured/',
+      'agents/redact.ts',
+      'agents/environment-secrets.ts',
+      'run/json.ts',
+    ],
     packages: ['@agentclientprotocol/sdk', 'node:', 'xstate'],
   },
   // Its list is the tool's, which is one of types alone.

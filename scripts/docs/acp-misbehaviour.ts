@@ -18,8 +18,11 @@ const introduction = `# What an ACP agent may do wrong, and what you get
 Agents that speak the Agent Client Protocol are programs of many makers. Each line below was seen in one of them. A test runs
 a process that does it and holds the run against this table; afterwards it asks the system whether anything is left of it.
 
-Whatever the agent does: the result of a run settles, once; the text so far is kept; \`dispose()\` resolves, within its bounds,
-and then no process of the agent is left, no open descriptor, no timer, no listener and no file.
+Whatever the agent does: the result of a run settles, once; the text so far is kept, of more than 8 MiB the end; \`dispose()\`
+resolves, within its bounds, and then no process of the agent is left, no open descriptor, no timer, no listener and no file.
+There is one limit: a process that is forked twice and starts with an empty environment has cut each tie by which it could be
+found, and lives on. What was found and could not be ended, as processes that start the next faster than they are looked for, is
+named in a warning to the logger.
 
 - **Outcome** is \`result.stopReason\`, and \`result.failure\` as code and phase; failures that may pass when the run is started
   again are marked ↻ (\`retryable\`). Their codes are explained in \`failureCodes\`.

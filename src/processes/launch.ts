@@ -18,6 +18,7 @@ import { deferred } from '../run/deferred.ts'
 import { ByteTail } from './byte-tail.ts'
 import { guardAtExit } from './exit-guard.ts'
 import { ProcessInput } from './input.ts'
+import { stderrTailBytes } from './launched-process.ts'
 import type { CloseReport, ExitFacts, LaunchedProcess, LaunchOptions } from './launched-process.ts'
 import { createMarker, withMarker } from './marker.ts'
 import { createFamily, isWindows } from './platform.ts'
@@ -25,7 +26,6 @@ import { describeSpawnError } from './spawn-error.ts'
 import { tearDown } from './teardown.ts'
 import { isWithin } from './wait.ts'
 
-const stderrTailBytes = 65_536
 /** How long output is read on after the exit, where something else holds it open. */
 export const drainMs = 100
 

@@ -4,6 +4,9 @@
 import type { Readable } from 'node:stream'
 import type { Clock, Logger } from '../types.ts'
 
+/** How much of the end of stderr is kept. */
+export const stderrTailBytes = 65_536
+
 export interface LaunchOptions {
   /** Path or name of the program; it is not given to a shell. */
   readonly command: string

@@ -6,10 +6,12 @@ import type { Clock } from '../types.ts'
 import type { CloseStep } from './launched-process.ts'
 import type { ProcessFamily } from './process-family.ts'
 import type { ProcessIdentity } from './process-table.ts'
-import { isWithin, lookUntil } from './wait.ts'
+import { isWithin, lookAfter, lookUntil } from './wait.ts'
 
 /** How long processes may take to be gone after SIGKILL: more than that is a system that does not answer. */
 export const killGraceMs = 2000
+/** Between the two looks that have to find nobody after a kill. */
+export const confirmMs = 10
 
 export interface TeardownOptions {
   readonly family: ProcessFamily
@@ -66,11 +68,20 @@ export async function tearDown(options: TeardownOptions): Promise<TeardownOutcom
     if (termUntil !== undefined) members = await lookUntil(clock, termUntil - clock.now(), look, isGone)
   }
   if (!isGone(members)) {
+    const until = clock.now() + killGraceMs
     const killAndLook = async (): Promise<readonly ProcessIdentity[]> => {
       await family.kill()
       return look()
     }
     members = await lookUntil(clock, killGraceMs, killAndLook, isGone)
+    // A process that starts the next and ends can be between two at a look: nobody is gone before two looks found nobody.
+    while (isGone(members) && clock.now() < until) {
+      const confirmed = await lookAfter(clock, confirmMs, look)
+      if (isGone(confirmed)) break
+      members = await lookUntil(clock, Math.max(0, until - clock.now()), killAndLook, isGone)
+      // Time is over, and the last that was seen has not been found gone twice.
+      if (clock.now() >= until && isGone(members)) members = confirmed
+    }
   }
   return { by, left: members }
 }

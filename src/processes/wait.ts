@@ -43,3 +43,9 @@ export async function lookUntil<T>(clock: Clock, ms: number, look: () => Promise
   }
   return seen
 }
+
+/** Looks once, in `ms`. Its timer keeps the host, as those of {@link lookUntil}. */
+export async function lookAfter<T>(clock: Clock, ms: number, look: () => Promise<T>): Promise<T> {
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, ms))
+  return look()
+}

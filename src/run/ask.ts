@@ -8,12 +8,19 @@ import type { RunRecord } from './record.ts'
 export function ask(record: RunRecord, request: PermissionRequest): { answer(): void; decide?(): Promise<PermissionAnswer | undefined> } {
   const asks = (record.asks ??= new Map())
   asks.set(request, false)
-  if (asks.size === 1) record.send({ type: 'ask', request })
+  // The machine has no place to wait in before the run is ready; its clock stands still all the same (R9).
+  const isStarting = (): boolean => record.provider.signalsReady === true && !record.signalledReady
+  if (asks.size === 1) {
+    record.send({ type: 'ask', request })
+    if (isStarting()) record.pause('deadline')
+  }
   publishAsk(record, request)
   const { onPermission } = record.host
   return {
     answer: () => {
-      if (asks.delete(request) && asks.size === 0) record.send({ type: 'answer' })
+      if (!asks.delete(request) || asks.size > 0) return
+      record.send({ type: 'answer' })
+      if (isStarting()) record.resume('deadline')
     },
     ...(onPermission && { decide: async () => onPermission(questionOf(record, request)) }),
   }

@@ -83,12 +83,13 @@ describe('the steps of a teardown', () => {
     expect(await run({ heeds: 'eof', othersHeed: 'kill' })).toMatchObject({
       outcome: { by: 'eof', left: [] },
       log: ['eof at 0', 'term at 0', 'kill at 200'],
-      endedAt: 200,
+      // Once more is looked whether nobody is there.
+      endedAt: 210,
     })
     expect(await run({ heeds: 'term', othersHeed: 'kill' })).toMatchObject({
       outcome: { by: 'term', left: [] },
       log: ['eof at 0', 'term at 100', 'kill at 300'],
-      endedAt: 300,
+      endedAt: 310,
     })
   })
 
@@ -105,6 +106,38 @@ describe('the steps of a teardown', () => {
     })
   })
 
+  it('A19: one that starts its successor and ends, and is between the two at a look, is not taken as gone', async () => {
+    const takeDown = async (looks: (number | undefined)[], forEver?: boolean) => {
+      const clock = createSimulatedClock()
+      const kills: number[] = []
+      let last: readonly { pid: number; startedAt: number }[] = []
+      let count = 0
+      const family: ProcessFamily = {
+        signalled: 0,
+        look: () => {
+          const pid = looks[forEver ? count++ % looks.length : count++]
+          last = pid === undefined ? [] : [{ pid, startedAt: pid }]
+          return Promise.resolve(last)
+        },
+        terminate: () => false,
+        kill: async () => void kills.push(last[0]?.pid ?? 0),
+        killNow: () => {},
+      }
+      let outcome: { readonly left: readonly unknown[] } | undefined
+      const options = { family, ended: Promise.resolve(), isRunning: () => false, endInput: () => {}, clock, eofGraceMs: 1, termGraceMs: 1 }
+      void tearDown(options).then((value) => (outcome = value))
+      while (outcome === undefined) {
+        await new Promise((resolve) => void setImmediate(resolve))
+        if (outcome === undefined) clock.advance(1)
+      }
+      return { kills, left: outcome.left, endedAt: clock.now(), looks: count }
+    }
+    expect(await takeDown([2, undefined, 3, undefined, undefined])).toMatchObject({ kills: [2, 3], left: [], looks: 5 })
+    const chain = await takeDown([2, undefined], true)
+    expect(chain.left).toHaveLength(1)
+    expect(chain.endedAt).toBeLessThanOrEqual(2020)
+  })
+
   it('A26: where there is no request to end, as on Windows, the kill follows the grace of the end of stdin', async () => {
     expect(await run({ heeds: 'kill', canTerminate: false })).toMatchObject({
       outcome: { by: 'kill', left: [] },
@@ -114,7 +147,7 @@ describe('the steps of a teardown', () => {
     expect(await run({ heeds: 'eof', othersHeed: 'kill', canTerminate: false })).toMatchObject({
       outcome: { by: 'eof', left: [] },
       log: ['eof at 0', 'kill at 0'],
-      endedAt: 0,
+      endedAt: 10,
     })
   })
 })

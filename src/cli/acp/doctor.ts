@@ -1,4 +1,5 @@
 /** What `subagents doctor` finds out about one agent, in the words of its table. Contract: C3, A7, A8. */
+import { existsSync } from 'node:fs'
 import { findProgram } from '../models/found/agents-on-path.ts'
 import { knownAgents } from '../../providers/acp/index.ts'
 import { probeAgent } from '../../providers/acp/probe.ts'
@@ -39,7 +40,7 @@ export async function examine(
   const verified = name === 'acp' ? 'unverified' : knownAgents[name].verified
   const common = { name, command: typed, verified }
   if ((await findProgram(command, env)) === undefined) {
-    const problem = `${command} is not in PATH.`
+    const problem = missing(command)
     return { ...common, installed: false, starts: false, protocol1: false, login: 'unknown', ready: false, problem }
   }
   const { facts, opened, failure } = await probeAgent({ command, args, ...surroundings })
@@ -56,4 +57,9 @@ export async function examine(
     ready: opened,
     ...(failure && { problem: failure.diagnostic }),
   }
+}
+
+function missing(command: string): string {
+  if (!/[\\/]/.test(command)) return `${command} is not in PATH.`
+  return existsSync(command) ? `${command} is no program, or may not be executed.` : `There is no file ${command}.`
 }

@@ -4,12 +4,16 @@
  * Invariants: the first cause of a break wins; a request that is open when the line breaks fails with that cause, never with
  * what the SDK says; where the process is about to end, its end is the cause, not the write or the read that noticed first.
  */
+import { cleanEnd, cleanStart } from '../../agents/environment-secrets.ts'
+import type { Redactor } from '../../agents/environment-secrets.ts'
+import { stderrTailBytes } from '../../processes/launched-process.ts'
 import { describeThrown } from '../../run/contain.ts'
 import type { Deferred } from '../../run/deferred.ts'
 import { deferred } from '../../run/deferred.ts'
 import type { ExitFacts, LaunchedProcess } from '../../processes/launched-process.ts'
 import type { Clock } from '../../types.ts'
 import { AcpFailure, describeExit } from './failure.ts'
+import type { Detail } from './failure.ts'
 import { describeNoise, describeOpenLine, FramingError, MessageReader } from './framing.ts'
 import type { FramingLimits } from './framing.ts'
 import { AgentError, connectPeer } from './peer.ts'
@@ -32,6 +36,8 @@ const exitWaits = 5
 const exitWaitMs = 100
 /** Of the end of stderr, in a diagnostic. */
 const shownOfStderr = 1500
+/** White space at its ends and half code points are taken off a tail that is full. */
+const leastOfRing = 1024
 
 export class AcpConnection {
   readonly #launched: LaunchedProcess
@@ -109,14 +115,16 @@ export class AcpConnection {
   }
 
   /** What is known beside the message of a failure: exit, stderr, noise. */
-  facts(message: string): string[] {
+  facts(message: string): Detail[] {
     const stderr = this.#launched.stderrTail.trim()
-    const output = [describeNoise(this.#reader.noise), describeOpenLine(this.#reader.open)]
+    const { noise, open } = this.#reader
     const exit = this.#exit && describeExit(this.#exit)
+    const isCut = Buffer.byteLength(stderr) > stderrTailBytes - leastOfRing
     return [
       ...(exit !== undefined && !message.includes(exit) ? [`The process ${exit}.`] : []),
-      ...output.filter((words) => words !== undefined),
-      ...(stderr === '' ? [] : [`The end of its stderr:\n${stderr.slice(-shownOfStderr)}`]),
+      ...(noise.first === undefined ? [] : [(safe: Redactor) => describeNoise(noise, (text, length) => cleanStart(text, length, safe))!]),
+      ...(open ? [(safe: Redactor) => describeOpenLine(open, (text, length) => cleanStart(text, length, safe))!] : []),
+      ...(stderr === '' ? [] : [(safe: Redactor) => `The end of its stderr:\n${cleanEnd(stderr, shownOfStderr, safe, isCut)}`]),
     ]
   }
 

@@ -19,7 +19,7 @@ export interface JsonRpcMessage {
 export interface Noise {
   lines: number
   bytes: number
-  /** The first line of it, cut. */
+  /** The start of its first line: more than is shown, so that no secret is half in it. */
   first: string | undefined
 }
 
@@ -37,6 +37,8 @@ export class FramingError extends Error {
 
 const newline = 0x0a
 const shownOfNoise = 200
+/** Enough for any value of an environment in it, which may be encoded. */
+const keptOfNoise = 512 * 1024
 
 export class MessageReader {
   readonly noise: Noise = { lines: 0, bytes: 0, first: undefined }
@@ -72,17 +74,17 @@ export class MessageReader {
     this.#take()
   }
 
-  /** What has begun as a line and has not ended: how much of it, and its start, cut. */
+  /** What has begun as a line and has not ended: how much of it, and its start, as of noise. */
   get open(): { readonly bytes: number; readonly start: string } | undefined {
     if (this.#parts.length === 0) return undefined
     const parts: Uint8Array[] = []
     let length = 0
     for (const part of this.#parts) {
-      if (length > 4 * shownOfNoise) break
+      if (length > keptOfNoise) break
       parts.push(part)
       length += part.length
     }
-    return { bytes: this.#length, start: cut(this.#decoder.decode(Buffer.concat(parts).subarray(0, 4 * shownOfNoise))) }
+    return { bytes: this.#length, start: this.#decoder.decode(Buffer.concat(parts).subarray(0, keptOfNoise)) }
   }
 
   #add(part: Uint8Array): void {
@@ -112,12 +114,16 @@ export class MessageReader {
     const { noise } = this
     noise.lines++
     noise.bytes += bytes
-    noise.first ??= cut(text)
+    noise.first ??= text.slice(0, keptOfNoise)
     if (noise.bytes > this.#noiseBytes) throw new FramingError(`it wrote more than ${this.#noiseBytes} bytes that are no messages`)
   }
 }
 
-const cut = (text: string): string => (text.length > shownOfNoise ? `${text.slice(0, shownOfNoise)} …` : text)
+const cut = (text: string): string =>
+  text.length > shownOfNoise ? `${text.slice(0, shownOfNoise).replace(/[\uD800-\uDBFF]$/, '')} …` : text
+
+/** Shows so many characters of the start of a text, or more, with no secret in them. */
+export type Clean = (text: string, characters: number) => string
 
 /** `undefined` for what is no message. Agents that leave `jsonrpc` out are understood. */
 function readMessage(text: string): JsonRpcMessage | undefined {
@@ -137,16 +143,16 @@ function readMessage(text: string): JsonRpcMessage | undefined {
 }
 
 /** The noise in words; `undefined` where there was none. */
-export function describeNoise({ lines, first }: Noise): string | undefined {
+export function describeNoise({ lines, first }: Noise, clean: Clean): string | undefined {
   if (first === undefined) return undefined
   const count = lines === 1 ? 'one line that is no message' : `${lines} lines that are no messages`
   const hint = /^content-length:/i.test(first)
     ? ' It frames its messages by headers, as language servers do; ACP is one message a line.'
     : ''
-  return `On stdout it wrote ${count}, the first: ${first}${hint}`
+  return `On stdout it wrote ${count}, the first: ${cut(clean(first, shownOfNoise))}${hint}`
 }
 
 /** The line that has not ended, in words. */
-export function describeOpenLine(open: MessageReader['open']): string | undefined {
-  return open && `On stdout it wrote ${open.bytes} bytes of a line that it has not ended: ${open.start}`
+export function describeOpenLine(open: MessageReader['open'], clean: Clean): string | undefined {
+  return open && `On stdout it wrote ${open.bytes} bytes of a line that it has not ended: ${cut(clean(open.start, shownOfNoise))}`
 }

@@ -1,5 +1,6 @@
 /** What an ACP provider is made with, checked before anything is started (A1). */
 import { childEnvironment } from '../../processes/environment.ts'
+import { nearest } from '../../run/nearest.ts'
 import { checkMs, invalid } from '../../run/request.ts'
 import type { ToolFilter } from '../../types.ts'
 import type { PermissionPolicy } from './permission.ts'
@@ -40,7 +41,10 @@ export interface AcpProviderOptions extends SessionSettings {
   readonly drainMs?: number
   /** How long the process may take to end once its stdin has ended, in milliseconds. @default 1000 */
   readonly eofGraceMs?: number
-  /** How long it may take after SIGTERM, in milliseconds. @default 2000 */
+  /**
+   * How long it may take after SIGTERM, in milliseconds. A run waits `releaseGraceMs` for its release in all: raise that with it.
+   * @default 2000
+   */
   readonly termGraceMs?: number
   /**
    * Keeps so many processes ready, started and greeted, so that a run does not wait for that. Each serves one run. They are
@@ -63,11 +67,37 @@ export interface AcpProviderOptions extends SessionSettings {
 }
 
 const milliseconds = { permissionTimeoutMs: 1, handshakeTimeoutMs: 1, idleTimeoutMs: 1, drainMs: 0, eofGraceMs: 0, termGraceMs: 0 } as const
+/** `verified` is what known agents have beside options, which is spread with them. */
+const names: { readonly [Name in keyof Required<AcpProviderOptions> | 'verified']: true } = {
+  verified: true,
+  name: true,
+  command: true,
+  args: true,
+  cwd: true,
+  env: true,
+  permission: true,
+  permissionTimeoutMs: true,
+  authMethod: true,
+  handshakeTimeoutMs: true,
+  idleTimeoutMs: true,
+  drainMs: true,
+  eofGraceMs: true,
+  termGraceMs: true,
+  pool: true,
+  honoursDepth: true,
+  structuredOutput: true,
+  enforces: true,
+  onStderr: true,
+  model: true,
+  mode: true,
+  config: true,
+}
 const policies = ['reject', 'allow', 'ask']
 
 /** @throws SubagentError INVALID_REQUEST naming the option */
 export function checkOptions(options: AcpProviderOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object with a command', options)
+  checkNames(options)
   const { name, command, args, cwd, env, permission, config, enforces, honoursDepth, onStderr, pool } = options
   checkText('command', command)
   for (const [field, value] of Object.entries({ name, model: options.model, mode: options.mode, authMethod: options.authMethod }))
@@ -76,7 +106,7 @@ export function checkOptions(options: AcpProviderOptions): void {
     throw invalid('args', 'an array of strings', args)
   if (cwd !== undefined) checkAbsolute('cwd', cwd)
   if (env !== undefined) {
-    if (typeof env !== 'object' || env === null) throw invalid('env', 'an object of strings', env)
+    if (!isPlain(env)) throw invalid('env', 'an object of strings', env)
     childEnvironment(env)
   }
   if (pool !== undefined && (typeof pool !== 'object' || pool === null)) throw invalid('pool', 'an object with a size', pool)
@@ -91,7 +121,7 @@ export function checkOptions(options: AcpProviderOptions): void {
   checkConfig(config)
   for (const [field, value] of Object.entries({ honoursDepth, structuredOutput: options.structuredOutput }))
     if (value !== undefined && typeof value !== 'boolean') throw invalid(field, 'true or false', value)
-  if (enforces !== undefined && (typeof enforces !== 'object' || enforces === null)) throw invalid('enforces', 'an object', enforces)
+  if (enforces !== undefined && !isPlain(enforces)) throw invalid('enforces', 'an object', enforces)
   for (const field of ['persona', 'toolFilter'] as const)
     if (enforces?.[field] !== undefined && typeof enforces[field] !== 'function')
       throw invalid(`enforces.${field}`, 'a function', enforces[field])
@@ -99,12 +129,33 @@ export function checkOptions(options: AcpProviderOptions): void {
 }
 
 function checkText(field: string, value: unknown): void {
-  if (typeof value !== 'string' || value === '') throw invalid(field, 'a non-empty string', value)
+  if (typeof value !== 'string' || value.trim() === '') throw invalid(field, 'a non-empty string', value)
+}
+
+/** A map or an array would be taken in silence, with nothing in it. */
+function isPlain(value: unknown): value is { readonly [field: string]: unknown } {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** An option that is not known does nothing, which its user would find late. */
+function checkNames(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
+  if (unknown === undefined) return
+  const near = nearest(unknown, Object.keys(names))
+  throw invalid(
+    'options',
+    `an object without other options than ${Object.keys(names)
+      .filter((name) => name !== 'verified')
+      .join(', ')}${near ? ` (did you mean ${near}?)` : ''}`,
+    unknown,
+  )
 }
 
 function checkConfig(config: unknown): void {
   if (config === undefined) return
-  if (typeof config !== 'object' || config === null) throw invalid('config', 'an object of strings and booleans', config)
+  if (!isPlain(config)) throw invalid('config', 'an object of strings and booleans', config)
   for (const [id, value] of Object.entries(config))
     if (typeof value !== 'string' && typeof value !== 'boolean') throw invalid(`config.${id}`, 'a string or a boolean', value)
 }

@@ -5,6 +5,9 @@
  * handler within its time, or, where neither answers, by a refusal. A refusal picks the agent's own option to reject, since
  * to most agents `cancelled` means the end of the turn; what holds for ever is picked by a handler alone.
  */
+import { cleanStart } from '../../agents/environment-secrets.ts'
+import type { Redactor } from '../../agents/environment-secrets.ts'
+import { toJson } from '../../run/json.ts'
 import { describeThrown, warn } from '../../run/contain.ts'
 import type { PermissionAnswer, PermissionHandler, PermissionRequest, RunContext } from '../../types.ts'
 import { fields, isObject, json, list, text } from './protocol.ts'
@@ -20,11 +23,15 @@ export interface PermissionRules {
   readonly timeoutMs: number
   /** Questions that are allowed whatever the policy says: the tool by which the structured result comes (A14). */
   readonly isOwnTool?: (toolCall: { readonly [field: string]: unknown }) => boolean
+  /** Takes out what must not be logged. */
+  readonly safe: Redactor
 }
 
 export type PermissionOutcome = { readonly outcome: 'cancelled' } | { readonly outcome: 'selected'; readonly optionId: string }
 
 const kinds: readonly PermissionRequest['options'][number]['kind'][] = ['allow_once', 'allow_always', 'reject_once', 'reject_always']
+/** Characters of a title, and of a reason. */
+const shownOfWarning = 200
 const cancelled: PermissionOutcome = { outcome: 'cancelled' }
 
 /** The questions of one run. */
@@ -110,7 +117,8 @@ export class PermissionDesk {
   }
 
   #warn({ title }: PermissionRequest, why: string): void {
-    warn(this.#context.logger, `Run ${this.#context.runId} asks for a permission (${title}): ${why}. It is refused.`)
+    const show = (text: string): string => shorten(cleanStart(text, shownOfWarning, this.#rules.safe))
+    warn(this.#context.logger, `Run ${this.#context.runId} asks for a permission (${show(title)}): ${show(why)}. It is refused.`)
   }
 }
 
@@ -126,11 +134,18 @@ function readDecision(
   if (answer.refusal !== undefined) return { refusal: answer.refusal }
   const { given } = answer
   if (given === undefined || given === null) return {}
-  const { optionId } = fields(given)
-  if (isObject(given) && optionId === undefined) return {}
-  if (typeof optionId === 'string' && options.some(({ id }) => id === optionId)) return { optionId }
-  return { refusal: `its handler chose ${JSON.stringify(optionId ?? given)}, which the agent does not offer` }
+  try {
+    const { optionId } = fields(given)
+    if (isObject(given) && optionId === undefined) return {}
+    if (typeof optionId === 'string' && options.some(({ id }) => id === optionId)) return { optionId }
+    return { refusal: `its handler chose ${JSON.stringify(toJson(optionId ?? given))}, which the agent does not offer` }
+  } catch (thrown) {
+    return { refusal: `what its handler gave cannot be read: ${describeThrown(thrown)}` }
+  }
 }
+
+const shorten = (text: string): string =>
+  text.length > shownOfWarning ? `${text.slice(0, shownOfWarning).replace(/[\uD800-\uDBFF]$/, '')} …` : text
 
 /** Options of a kind that is not known are not offered to anybody: nobody could tell what they allow. */
 function readRequest(params: { readonly [field: string]: unknown }, id: string): PermissionRequest {

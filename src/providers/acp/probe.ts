@@ -10,7 +10,9 @@ import { launchProcess } from '../../processes/launch.ts'
 import { describeThrown } from '../../run/contain.ts'
 import { deferred } from '../../run/deferred.ts'
 import type { Clock, Logger } from '../../types.ts'
-import { AcpFailure, createRedactor, toDiagnostic } from './failure.ts'
+import { createRedactor } from '../../agents/environment-secrets.ts'
+import { commandLine } from './command-line.ts'
+import { AcpFailure, toDiagnostic } from './failure.ts'
 import { initialize, openSession } from './handshake.ts'
 import { AcpProcess } from './process.ts'
 import type { ProcessOwner } from './process.ts'
@@ -57,7 +59,7 @@ export async function probeAgent(options: ProbeOptions): Promise<Probe> {
 async function probeIn(cwd: string, { command: program, args, timeoutMs, clock, logger, signal }: ProbeOptions): Promise<Probe> {
   const env = childEnvironment()
   const safe = createRedactor(env)
-  const command = [basename(program), ...args].join(' ')
+  const command = commandLine(program, args)
   const failed = (failure: AcpFailure): NonNullable<Probe['failure']> => ({
     code: failure.code,
     message: safe(failure.message),

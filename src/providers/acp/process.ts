@@ -9,6 +9,7 @@
  */
 import { createActor } from 'xstate'
 import type { AnyActorRef } from 'xstate'
+import type { Redactor } from '../../agents/environment-secrets.ts'
 import { acpProcessMachine } from '../../machines/acp-process.ts'
 import type { AcpProcessActorRef, AcpProcessLogic, AcpProcessSnapshot, AcpProcessStateValue } from '../../machines/acp-process.ts'
 import type { LaunchedProcess } from '../../processes/launched-process.ts'
@@ -23,6 +24,7 @@ import { fields } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
 import type { PermissionOutcome } from './permission.ts'
 import { startStageTimer, waitAtMost } from './stage-timer.ts'
+import type { StageTimer } from './stage-timer.ts'
 import type { StructuredChannel } from './structured-channel.ts'
 
 type Fields = { readonly [field: string]: unknown }
@@ -46,7 +48,7 @@ export interface AcpProcessOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** No value of the environment, and nothing that looks like a key, is left in what this gives back. */
-  readonly safe: (text: string) => string
+  readonly safe: Redactor
 }
 
 /** How long a prompt that was cancelled for the teardown may take to end. */
@@ -55,7 +57,7 @@ const logic = acpProcessMachine as unknown as AcpProcessLogic
 
 export class AcpProcess {
   readonly command: string
-  readonly safe: (text: string) => string
+  readonly safe: Redactor
   readonly connection: AcpConnection
   facts: AgentFacts | undefined = undefined
   sessionId: string | undefined = undefined
@@ -72,6 +74,10 @@ export class AcpProcess {
   /** While a session is loaded, its past is told again. */
   #isReplaying = false
   #prompting: Promise<unknown> | undefined = undefined
+  /** Of the stage of the handshake that is under way. */
+  #stageTimer: StageTimer | undefined = undefined
+  /** What the agent has asked and is not answered. */
+  #questions = 0
   #isTearingDown = false
   #closed: Deferred<void> | undefined = undefined
 
@@ -169,12 +175,18 @@ export class AcpProcess {
         }),
       ),
     )
-    const stopListening = resets ? this.connection.onTraffic(timer.reset) : undefined
+    const stopListening = resets
+      ? this.connection.onTraffic(() => {
+          if (this.#questions === 0) timer.reset()
+        })
+      : undefined
+    this.#stageTimer = timer
     try {
       return await Promise.race([this.connection.request(method, params), over.promise])
     } finally {
       stopListening?.()
       timer.stop()
+      if (this.#stageTimer === timer) this.#stageTimer = undefined
     }
   }
 
@@ -299,6 +311,13 @@ export class AcpProcess {
   }
 
   async #asked(params: unknown, signal: AbortSignal): Promise<{ readonly outcome: PermissionOutcome }> {
-    return { outcome: await this.#owner.onPermission(params, signal) }
+    // Whoever is asked takes the time, not the agent.
+    this.#questions++
+    this.#stageTimer?.pause()
+    try {
+      return { outcome: await this.#owner.onPermission(params, signal) }
+    } finally {
+      if (--this.#questions === 0) this.#stageTimer?.reset()
+    }
   }
 }

@@ -3,12 +3,14 @@
  */
 import { SubagentError } from '../../errors.ts'
 import { childEnvironment } from '../../processes/environment.ts'
-import { contain } from '../../run/contain.ts'
+import { contain, describeThrown } from '../../run/contain.ts'
+import { copyJson } from '../../run/copy.ts'
 import { invalid } from '../../run/request.ts'
 import { createOutputValidator } from '../../structured/validator.ts'
-import type { ContentBlock, ProviderRun, ProviderStartRequest, RunContext, SubagentProvider } from '../../types.ts'
+import type { ContentBlock, Json, ProviderRun, ProviderStartRequest, RunContext, SubagentProvider } from '../../types.ts'
 import { crossingEnvironment, crossingMeta, placeEnvironment } from './crossing.ts'
 import type { SessionRequest } from './handshake.ts'
+import { isObject } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
 import { mergeMeta } from './merge-meta.ts'
 import { checkOptions } from './options.ts'
@@ -157,8 +159,8 @@ class Child {
       settings: this.#settings,
       meta: mergeMeta([
         crossingMeta(this.#context.resolved),
-        persona !== undefined && enforces?.persona ? enforces.persona(persona) : {},
-        toolFilter && enforces?.toolFilter ? enforces.toolFilter(toolFilter) : {},
+        persona !== undefined && enforces?.persona ? metaOf('enforces.persona', () => enforces.persona!(persona)) : {},
+        toolFilter && enforces?.toolFilter ? metaOf('enforces.toolFilter', () => enforces.toolFilter!(toolFilter)) : {},
       ]),
       ...(authMethod !== undefined && { authMethod }),
       ...(sessionId !== undefined && { sessionId }),
@@ -202,4 +204,16 @@ function channelOf(
   if (outputSchema === undefined || schema === undefined) return undefined
   const validator = createOutputValidator(outputSchema)
   return (facts) => openChannel({ runId, schema, validator, facts, clock, logger })
+}
+
+/** What a function of `enforces` gives. @throws SubagentError INVALID_REQUEST naming the function */
+function metaOf(option: string, make: () => unknown): { readonly [key: string]: Json } {
+  let given: unknown
+  try {
+    given = copyJson(make())
+  } catch (thrown) {
+    throw new SubagentError('INVALID_REQUEST', `${option} must give an object that JSON can carry, and failed: ${describeThrown(thrown)}`)
+  }
+  if (!isObject(given) || Array.isArray(given)) throw invalid(`what ${option} gives`, 'an object for _meta', given)
+  return given as { readonly [key: string]: Json }
 }

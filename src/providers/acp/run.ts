@@ -7,6 +7,8 @@
  * Invariants: settles once; nothing is reported once it has settled; after a cancel every ending is `aborted`; a prompt that
  * was not sent when the cancel came is never sent.
  */
+import { createRedactor } from '../../agents/environment-secrets.ts'
+import type { Redactor } from '../../agents/environment-secrets.ts'
 import { describeThrown } from '../../run/contain.ts'
 import { deferred } from '../../run/deferred.ts'
 import { SubagentError } from '../../errors.ts'
@@ -39,7 +41,7 @@ export interface AcpRunOptions {
   readonly context: RunContext
   readonly provider: string
   readonly prompt: readonly ContentBlock[]
-  readonly permission: PermissionRules
+  readonly permission: Pick<PermissionRules, 'policy' | 'timeoutMs'>
   /** What a new session is opened with; `undefined` for a process whose session rests. */
   readonly session: Omit<SessionRequest, 'mcpServers'> | undefined
   readonly drainMs: number
@@ -81,7 +83,8 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.result = this.#settled.promise
     this.#updates = new UpdateReader(this.#transcript, (update) => this.#report(update))
     const isOwnTool: PermissionRules['isOwnTool'] = (toolCall) => this.#channel?.isOwnTool(toolCall) ?? false
-    this.#desk = new PermissionDesk(context, provider, { ...permission, isOwnTool }, (open) =>
+    const safe: Redactor = Object.defineProperty((text: string) => this.#safe(text), 'longest', { get: () => this.#safe.longest }) as never
+    this.#desk = new PermissionDesk(context, provider, { ...permission, isOwnTool, safe }, (open) =>
       open > 0 ? this.#idle?.pause() : this.#idle?.reset(),
     )
     void this.#work()
@@ -266,7 +269,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       return
     }
     const phase = this.#isReady ? 'running' : 'starting'
-    const safe = (text: string): string => (agent?.safe ?? String)(this.#channel?.hide(text) ?? text)
+    const safe = this.#safe
     error.details = [...error.details, ...(agent?.connection.facts(error.message) ?? [])]
     if (this.#isCancelled) this.#settle('aborted', [toDiagnostic(error, safe)])
     else this.#settle('error', [], { failure: toFailure(error, phase, safe), diagnostic: toDiagnostic(error, safe) })
@@ -289,6 +292,13 @@ export class AcpRun implements ProviderRun, ProcessOwner {
       ...(sessionId !== undefined && { sessionId }),
       ...more,
     })
+  }
+
+  /** Takes out what must not be told: of the environment, and the token of the channel. */
+  get #safe(): Redactor {
+    const redactor = this.#process?.safe ?? createRedactor({})
+    const clean = (text: string): string => redactor(this.#channel?.hide(text) ?? text)
+    return Object.assign(clean, { longest: redactor.longest })
   }
 
   /** What of its answer is not kept, as it wrote too much. */

@@ -5,7 +5,9 @@ import { launchProcess } from '../../processes/launch.ts'
 import type { LaunchedProcess, LaunchOptions } from '../../processes/launched-process.ts'
 import { describeThrown } from '../../run/contain.ts'
 import type { Clock, Logger } from '../../types.ts'
-import { AcpFailure, createRedactor } from './failure.ts'
+import { createRedactor } from '../../agents/environment-secrets.ts'
+import { commandLine } from './command-line.ts'
+import { AcpFailure } from './failure.ts'
 import type { AcpProviderOptions } from './options.ts'
 import { AcpProcess } from './process.ts'
 import type { ProcessOwner } from './process.ts'
@@ -35,8 +37,8 @@ export function startAgent(
   launch: Launch = launchProcess,
 ): AcpProcess {
   const { command: program, args = [], eofGraceMs, termGraceMs, handshakeTimeoutMs = 60_000, onStderr } = options
-  const command = [basename(program), ...args].join(' ')
-  const safe = createRedactor(env)
+  const command = commandLine(program, args)
+  const safe = createRedactor(env, options.env)
   let agent: AcpProcess | undefined
   let launched: LaunchedProcess
   try {

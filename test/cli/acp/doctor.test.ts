@@ -95,6 +95,7 @@ describe('subagents doctor', { timeout: 60_000 }, () => {
       ready: true,
     })
     expect(await doctor(['kimi'], folder)).toMatchObject({ code: 1, out: expect.stringContaining('kimi: kimi is not in PATH.') as string })
+    expect((await doctor(['--command', '/nope'], folder)).out).toContain('There is no file /nope.')
     expect(await doctor(['gemni'], folder)).toMatchObject({
       code: 2,
       err: 'doctor "gemni": there is no such agent. Did you mean gemini?\n',

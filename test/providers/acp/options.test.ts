@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { acpProvider, knownAgents } from '../../../src/providers/acp/index.ts'
 import { createSubagentService, SubagentError } from '../../../src/index.ts'
+import { setUp } from './memory-agent.ts'
 
 const refused: readonly (readonly [object, string])[] = [
   [{ command: '' }, 'command must be a non-empty string, got ""'],
@@ -26,7 +27,37 @@ const refused: readonly (readonly [object, string])[] = [
   [{ pool: 2 }, 'pool must be an object with a size, got 2'],
   [{ pool: { size: 0 } }, 'pool.size must be a whole number from 1, got 0'],
   [{ onStderr: 'log' }, 'onStderr must be a function'],
+  [{ env: ['KEY=x'] }, 'env must be an object of strings'],
+  [{ env: new Map([['KEY', 'x']]) }, 'env must be an object of strings'],
+  [{ config: new Map() }, 'config must be an object of strings and booleans'],
+  [{ config: ['a'] }, 'config must be an object of strings and booleans'],
+  [{ enforces: [] }, 'enforces must be an object'],
+  [{ name: ' ' }, 'name must be a non-empty string'],
+  [{ command: ' ' }, 'command must be a non-empty string'],
+  [{ timeoutMs: 5 }, 'got "timeoutMs"'],
+  [{ permision: 'allow' }, '(did you mean permission?)'],
 ]
+
+describe('enforces', () => {
+  it('A15: a function that throws, or gives what is no object, fails the start by its name, with nothing spawned', () => {
+    const odd = [
+      () => {
+        throw new Error('broken')
+      },
+      () => undefined,
+      () => 'text',
+      () => ['text'],
+      () => ({ big: 10n }),
+      () => Promise.resolve({}),
+    ]
+    for (const persona of odd) {
+      const { agents, start } = setUp({}, { enforces: { persona: persona as never } })
+      const begin = (): unknown => start({ persona: 'a poet' })
+      expect(begin).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining('enforces.persona') }))
+      expect(agents).toEqual([])
+    }
+  })
+})
 
 describe('options', () => {
   it('A1: what has the wrong shape is refused by the name of the option, before anything is started', () => {

@@ -115,6 +115,74 @@ describe('a handler', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it('A13, R9: asked while the session opens, the handshake and the deadline stand still until it has decided', async () => {
+    let decide!: (answer: { optionId: string }) => void
+    const { agents, clock, start } = setUp(
+      {
+        'session/new': ({ id }, agent) => {
+          agent.send({ id: 'q', method: 'session/request_permission', params: { sessionId: 's', toolCall, options: once } })
+          void until(() => agent.received.some((message) => message.id === 'q')).then(() => agent.send({ id, result: { sessionId: 's' } }))
+        },
+      },
+      { permission: () => new Promise((resolve) => (decide = resolve)), handshakeTimeoutMs: 1_000, permissionTimeoutMs: 60_000 },
+    )
+    const run = start({ timeoutMs: 2_000 })
+    await until(() => decide !== undefined)
+    // What the agent sends meanwhile does not start it anew.
+    agents[0]!.text('working')
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(50_000)
+    decide({ optionId: 'yes' })
+    expect((await run.result).stopReason).toBe('completed')
+    expect(agents[0]!.received.find(({ id }) => id === 'q')?.result.outcome).toEqual(selected('yes'))
+    await run.dispose()
+    expect(clock.pending).toBe(0)
+    // It goes on where it is answered: an agent that is silent then is out of time.
+    const silent = setUp(
+      {
+        'session/new': (_, agent) =>
+          agent.send({ id: 'q', method: 'session/request_permission', params: { sessionId: 's', toolCall, options: once } }),
+      },
+      { handshakeTimeoutMs: 1_000 },
+    )
+    const late = silent.start({ timeoutMs: 2_000 })
+    await until(() => silent.agents[0]?.received.some(({ id }) => id === 'q') === true)
+    await new Promise((resolve) => setImmediate(resolve))
+    silent.clock.advance(1_000)
+    expect((await late.result).failure).toMatchObject({ code: 'HANDSHAKE_FAILED' })
+  })
+
+  it('A13: one that gives what cannot be read is refused by the own option of the agent, with a warning', async () => {
+    const circular: Record<string, unknown> = {}
+    circular.optionId = circular
+    const throwing = Object.defineProperty({}, 'optionId', {
+      get: () => {
+        throw new Error('not for you')
+      },
+    })
+    for (const odd of [{ optionId: 10n }, circular, throwing, 10n, Symbol('x'), { optionId: () => {} }]) {
+      const { outcome, warnings } = await outcomeOf({ permission: () => odd as never })
+      expect(outcome).toEqual(selected('no'))
+      expect(warnings).toHaveLength(1)
+    }
+  })
+
+  it('A13, A21: what is logged of a question is short and has no secret in it', async () => {
+    const secret = 'correct horse battery staple'
+    const title = `${'t'.repeat(190)}${secret}${'u'.repeat(1000)}`
+    for (const permission of [
+      () => Promise.reject(new Error(`${'e'.repeat(170)}${secret}`)),
+      () => ({ optionId: `${'o'.repeat(160)}${secret}${'p'.repeat(5000)}` }),
+    ]) {
+      const { logger, start } = setUp(asking(once, { toolCall: { ...toolCall, title } }), { permission, env: { SECRETX: secret } })
+      await start().result
+      const [warning, ...more] = logger.warnings
+      expect(more).toEqual([])
+      for (const part of ['corr', 'horse', 'staple']) expect(warning).not.toContain(part)
+      expect(warning!.length).toBeLessThan(600)
+    }
+  })
+
   it('A13: one that does not decide in its time refuses, and is told of', async () => {
     const { agents, clock, logger, start } = setUp(asking(), { permission: () => new Promise(() => {}), permissionTimeoutMs: 5_000 })
     const run = start()

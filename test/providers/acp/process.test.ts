@@ -64,7 +64,7 @@ describe('starting', () => {
       const run = serve({ command }).start(folder)
       const { stopReason, failure } = await run.result
       expect([stopReason, failure?.code, failure?.phase]).toEqual(['error', 'SPAWN_FAILED', 'starting'])
-      expect(failure?.message).toMatch(/^The agent (no-such-agent-anywhere|agent) could not be started/)
+      expect(failure?.message).toMatch(/^The agent (no-such-agent-anywhere|agent) could not be started: (?!.*could not be started)/)
       await run.dispose()
     }
   })
