@@ -205,7 +205,7 @@ describe.each(entrances)('lifecycle events, through %s', (_, create) => {
   it('S16: an output that cannot be cloned costs the event its message, not its stop reason, and is warned of', async () => {
     const odd = { output: [{ type: 'text', text: 'x', callback: () => {} }], stopReason: 'max-tokens' }
     const cyclic: unknown[] = [{ type: 'text', text: 'x' }]
-    cyclic.push({ type: 'resource', resource: cyclic })
+    cyclic.push({ type: 'resource', resource: { uri: 'file:///x', text: 'x', cyclic } })
     const ends: SubagentEndEvent[] = []
     const driver = create({ providers: [scriptedProvider([{ result: odd }, { result: { output: cyclic, stopReason: 'refusal' } }])] })
     driver.service.on('subagent/end', (event) => void ends.push(event))
