@@ -92,7 +92,11 @@ describe('a provider that is not asked', () => {
     const { start, events, provider } = harness({ hang: true })
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const run = start({ parent: { ...rootAgent(), ref: gone } as never })
-    expect(await run.result).toEqual({ output: [], stopReason: 'aborted' })
+    expect(await run.result).toEqual({
+      output: [],
+      stopReason: 'aborted',
+      diagnostic: expect.stringContaining('The parent, agent root, is disposed'),
+    })
     await run.dispose()
     expect([typesOf(events), provider.children.length, warn.mock.calls]).toEqual([['subagent/start', 'subagent/end'], 0, []])
     warn.mockRestore()

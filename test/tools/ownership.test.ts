@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createAgents } from '../../src/agents/index.ts'
+import type { InProcessAgent } from '../../src/agents/index.ts'
 import { rootAgent } from '../../src/index.ts'
 import { spawnProvider } from '../../src/providers/index.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { subagentTools } from '../../src/tools/index.ts'
+import { until } from '../providers/collect.ts'
 import { background, settled } from './background-doubles.ts'
 
 const foreign = (id: string) =>
@@ -82,7 +84,9 @@ describe('agents of this package', () => {
     await settled()
     const later = agents.create({ continues: earlier.agent })
     expect(await call('subagent_result', { id: done }, later.agent)).toBe('Three.')
-    expect(await call('subagent_result', { id: cut }, later.agent)).toBe('error: The subagent was cancelled before it had finished.')
+    expect(await call('subagent_result', { id: cut }, later.agent)).toMatch(
+      /^error: The subagent was cancelled before it had finished\.\n\nThe parent, agent .* is disposed/,
+    )
     expect(await call('subagent_send', { id: done, message: 'go on' }, later.agent)).toBe(
       `error: Run ${done} was started before this session was resumed, by an agent that is gone, and cannot go on: Provider "helper" keeps no session of it. Delegate again with subagent; subagent_result still reads its answer.`,
     )
@@ -102,13 +106,16 @@ describe('agents of this package', () => {
     const earlier = agents.create()
     const id = await begin('Count', earlier.agent)
     expect(await call('subagent_result', { id }, earlier.agent)).toBe('Count!, message 1')
+    // The answer is there before the run is released, the notice after that.
+    const notices = (agent: InProcessAgent) => agent.session.events.filter(({ type }) => type === 'context/message').length
+    await until(() => notices(earlier.agent) === 1)
     await earlier.dispose()
     const later = agents.create({ continues: earlier.agent })
     expect(await call('subagent_send', { id, message: 'go on' }, later.agent)).toBe(
       `Run ${id} goes on with the message. You are told when it has ended again.`,
     )
     expect(await call('subagent_result', { id }, later.agent)).toBe('go on, message 2')
-    expect(later.agent.session.events.filter(({ type }) => type === 'context/message').length).toBe(2)
+    await until(() => notices(later.agent) === 2)
     await later.dispose()
     await service.close()
     await rm(directory, { recursive: true })
