@@ -144,5 +144,5 @@ it('G1: a session can be read by its id as long as a live agent has it', async (
   const { agents, agent } = setUp({ model: scriptedModel([]) })
   expect(agents.readSession('session')).toBe(agent.session)
   expect(() => agents.readSession('other')).toThrow(invalidRequest(/no session "other"/))
-  expect(() => agents.resume('session')).toThrow(invalidRequest(/no session "session" to be had.*memory alone/))
+  expect(() => agents.resume('session')).toThrow(invalidRequest(/is that of agent agent, which is live/))
 })

@@ -63,7 +63,7 @@ describe('the command line', () => {
     expect(await cli(['help', 'nope'])).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('There are demo, run, agents, doctor, graph, paths, replay, help.'),
+      err: expect.stringContaining('There are demo, run, agents, doctor, graph, paths, replay, inspect, help.'),
     })
     expect(await cli(['help'])).toEqual(await cli(['--help']))
     const flag = await cli(['demo', '--jsn'])
