@@ -4,8 +4,8 @@ import development from './vitest.config.ts'
 const withoutDevelopment = (conditions: readonly string[] = []): string[] =>
   conditions.filter((condition) => condition !== 'development|production')
 
-/** Tests that load no XState of their own: of text, of files, of the compiler, of programs, which run on plain Node as they are. */
-const withoutXState = [
+/** Tests to which XState's build makes no difference: of text, of files, of the compiler, of programs, of what an agent or a tool says; and those that measure. */
+const elsewhere = [
   'cli',
   'definitions',
   'docs',
@@ -15,10 +15,13 @@ const withoutXState = [
   'hooks',
   'processes',
   'providers/acp',
-  'load/acp-parallel',
+  'load',
   'project/build',
   'types',
   'layers',
+  'providers/cancel-many',
+  'inspect/page',
+  'tools',
   'requirements',
   'mutants',
 ]
@@ -41,7 +44,7 @@ export default mergeConfig(
     ],
     test: {
       env: { XSTATE_BUILD: 'production' },
-      exclude: ['**/node_modules/**', ...withoutXState.map((what) => `test/${what}{/**,.test.ts}`)],
+      exclude: ['**/node_modules/**', ...elsewhere.map((what) => `test/${what}{/**,.test.ts}`)],
     },
   }),
 )
