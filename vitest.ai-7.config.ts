@@ -25,6 +25,8 @@ export default mergeConfig(
         'test/providers/cancel-many.test.ts',
         // Without the AI SDK.
         'test/providers/{define,generator,outcome}.test.ts',
+        'test/providers/acp/**',
+        'test/agents/sessions/**',
       ],
     },
   }),
