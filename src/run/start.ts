@@ -33,6 +33,7 @@ export function startChild(record: RunRecord, timeoutMs: number | null): boolean
   record.onChild?.(child)
   watchResult(record, child)
   if (timeoutMs !== null) record.arm('deadline', timeoutMs, () => record.send({ type: 'deadline' }))
+  if (record.asks?.size) record.pause('deadline')
   record.sendHeld(true)
   if (!signalsReady) isReady(record)
   return true

@@ -107,7 +107,9 @@ export class Model {
           run!.asks.findIndex(({ handed }) => handed),
           1,
         )
-        if (run!.asks.length === 0) this.#send(run!, 'answer')
+        if (run!.asks.length > 0) return
+        this.#send(run!, 'answer')
+        if (isBeforeReady(run!)) this.time.resume(run!, 'deadline')
         return
       case 'release':
         if (run!.disposals === 0 || run!.releaseEnded || run!.script.release !== 'by hand') return
@@ -286,6 +288,8 @@ export class Model {
     run.watched = true
     if (run.answered) this.#promises.push(() => this.#arrived(run))
     if (run.timeoutMs !== undefined) this.time.arm(run, 'deadline', run.timeoutMs)
+    // One that was asked already stops the clock before it has begun to run.
+    if (run.asks.length > 0) this.time.pause(run, 'deadline')
     for (const event of held) this.#send(run, event)
     if (!run.signalsReady) this.#becomesReady(run)
     return true
@@ -447,7 +451,10 @@ export class Model {
   #ask(run: ModelRun): void {
     const ask = { published: false, handed: false }
     run.asks.push(ask)
-    if (run.asks.length === 1) this.#send(run, 'ask')
+    if (run.asks.length === 1) {
+      this.#send(run, 'ask')
+      if (isBeforeReady(run)) this.time.pause(run, 'deadline')
+    }
     this.#publish(run, ask)
     ask.handed = true
   }
@@ -501,3 +508,6 @@ function allBelow(run: ModelRun, skipped: (run: ModelRun) => boolean = (each) =>
   }
   return levels.flat()
 }
+
+/** The chart has no place to wait for an answer in before the run is ready; its clock stands still all the same (R9, A13). */
+const isBeforeReady = ({ signalsReady, signalledReady }: ModelRun): boolean => signalsReady && !signalledReady

@@ -29,6 +29,29 @@ describe('questions out of turn', () => {
     },
   )
 
+  it.each(['while provider.start is on the stack', 'once it has returned'])(
+    'R9, A13: one asked %s stops the clock of a run that is not ready yet, until it is answered',
+    async (when) => {
+      let asked: { answer(): void } | undefined
+      const { clock, provider, start } = harness(
+        (_request, context: RunContext) => {
+          if (when.startsWith('while')) asked = context.ask(question('early'))
+          return { hang: true }
+        },
+        { signalsReady: true },
+      )
+      const run = start({ timeoutMs: 100 })
+      asked ??= provider.children[0]!.ask()
+      clock.advance(1000)
+      expect([stateOf(run), clock.pending]).toEqual(['starting', 0])
+      asked.answer()
+      clock.advance(99)
+      expect(stateOf(run)).toBe('starting')
+      clock.advance(1)
+      expect((await run.result).stopReason).toBe('timed-out')
+    },
+  )
+
   it('R9: one asked and answered while provider.start is on the stack holds nobody', () => {
     const { start } = harness((_request, context: RunContext) => {
       context.ask(question('early')).answer()
