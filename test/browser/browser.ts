@@ -55,8 +55,9 @@ export async function opened(
   { desk, ...window }: BrowserContextOptions & { readonly desk?: PagePermissions } = {},
 ): Promise<Opened> {
   const served = await openInspectPage(shown, { env: {}, ...(desk && { permissions: desk }) })
-  const page = await look(served.url, window)
+  // Undone in reverse: a window that outlives its server asks it again, and that is a fault in its console.
   onTestFinished(() => served.close())
+  const page = await look(served.url, window)
   return { page, url: served.url }
 }
 
