@@ -9,30 +9,31 @@ const headings: { readonly [family: string]: string } = {
   framing: 'On the wire',
   turn: 'A prompt and its answer',
   permission: 'What it asks for',
-  mcp: 'The result by a tool of ours',
-  teardown: 'Processes that stay',
+  mcp: 'A structured result by the MCP tool',
+  teardown: 'Processes that do not go away',
 }
 
 const introduction = `# What an ACP agent may do wrong, and what you get
 
-Agents that speak the Agent Client Protocol are programs of many makers. Each line below was seen in one of them. A test runs
-a process that does it and holds the run against this table; afterwards it asks the system whether anything is left of it.
+Programs that speak the Agent Client Protocol come from many makers. Everything below was seen in one of them. For each row a
+test runs a process that misbehaves in that way, compares the run with this table, and then asks the system whether anything of
+the process is left.
 
-Whatever the agent does: the result of a run settles, once; the text so far is kept, of more than 8 MiB the end; \`dispose()\`
-resolves, within its bounds, and then no process of the agent is left, no open descriptor, no timer, no listener and no file.
-There is one limit: a process that is forked twice and starts with an empty environment has cut each tie by which it could be
-found, and lives on. What was found and could not be ended, as processes that start the next faster than they are looked for, is
-named in a warning to the logger.
+Whatever the agent does, the result of a run settles, once. The text so far is kept (if it is more than 8 MiB, the end of it).
+\`dispose()\` resolves within its bounds, and then no process of the agent is left, no open descriptor, no timer, no listener and
+no file. There is one exception: a process that is forked twice and starts with an empty environment has cut every tie by which
+it could be found, and lives on. A process that was found but could not be ended, such as one that starts its successors faster
+than they can be found, is named in a warning to the logger.
 
-- **Outcome** is \`result.stopReason\`, and \`result.failure\` as code and phase; failures that may pass when the run is started
-  again are marked ↻ (\`retryable\`). Their codes are explained in \`failureCodes\`.
-- **Text kept** is \`result.output\`, a line a block.
-- **You are told** are words of \`result.diagnostic\`, or of a warning to the logger. Beside them stand, where there are any,
-  exit code or signal, the first line of output that was no message, and the end of what it wrote to stderr.
-- **Ends by** is what it takes to end the process: it has ended by itself, the end of its input, SIGTERM, SIGKILL.
+- **Outcome** is \`result.stopReason\`, then code and phase of \`result.failure\`. ↻ marks failures that may go away when the run is
+  started again (\`retryable\`). \`failureCodes\`, in \`src/errors.ts\`, explains the codes.
+- **Text kept** is \`result.output\`, one line for each block.
+- **You are told** quotes \`result.diagnostic\`, or a warning to the logger. The diagnostic also has the exit code or signal, the
+  first line of output that was not a message, and the end of stderr, if there are any.
+- **Ends by** is what it takes to end the process: it ends by itself, or by the end of its input, SIGTERM or SIGKILL.
 
-The options in the first column are those of the provider and of the request that it was tried with. Nothing here bounds an
-agent that is silent, but for \`idleTimeoutMs\` of the provider and \`timeoutMs\` of the request: both are off by default.
+The options in the first column are those of the provider and of the request that the row was tried with. The only bounds on an
+agent that stays silent are \`idleTimeoutMs\` of the provider and \`timeoutMs\` of the request; both are off by default.
 `
 
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
