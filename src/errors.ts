@@ -16,7 +16,7 @@ export const errorCodes = {
   CONCURRENCY_LIMIT: "Thrown by `start` under `queue: 'reject'`: all slots are taken. Retry when a run has settled.",
   REGISTRY_CLOSED: 'Thrown by `start` and `registerProvider`: the service is closing or closed. Make a new one.',
   NO_MODEL: 'Thrown by `start`: neither request, parent nor factory names a usable model. Name one in any of them.',
-  INVALID_RESULT: "Rejects `result`: the provider's promise gave something that is no result. Mend the provider.",
+  INVALID_RESULT: "Rejects `result`: the provider's promise gave something that is not a result. Mend the provider.",
   RELEASE_TIMEOUT:
     'Rejects `dispose()`: the release did not end within `releaseGraceMs`; the run is marked leaked. Look at what the child still holds.',
   UNAUTHORIZED: 'Given to a model: the run that it names belongs to another parent. Name one of its own.',

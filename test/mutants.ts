@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
     find: "    refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })\n",
     replace: '',
   },
-  { id: 'S9', file: 'registry/door.ts', find: "`There is ${names.join(', ')}`", replace: '`There is ${names[0]}`' },
+  { id: 'S9', file: 'registry/door.ts', find: "`Registered: ${names.join(', ')}`", replace: '`Registered: ${names[0]}`' },
   {
     id: 'S10',
     file: 'registry/door.ts',

@@ -9,6 +9,6 @@ export function parseDuration(text: string, flag = '--timeout'): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text.trim()) ?? []
   const milliseconds = Math.round(Number(number) * (units[unit ?? ''] ?? Number.NaN))
   if (milliseconds >= 1 && milliseconds <= longest) return milliseconds
-  const reason = Number.isNaN(milliseconds) ? 'is no duration' : 'is out of range (1ms to 24 days)'
+  const reason = Number.isNaN(milliseconds) ? 'is not a duration' : 'is out of range (1ms to 24 days)'
   throw new UsageError(`${flag} ${text} ${reason}. Give a number with ms, s, m or h, such as 90s or 2m.`)
 }

@@ -8,7 +8,7 @@ export function addGraphCommand(program: Command, io: CliIo): void {
   program
     .command('graph')
     .summary('print a machine: its states and what moves them')
-    .description('Prints one of the machines that run in this package, made from the config that runs.')
+    .description('Prints one of the machines of this package, from the same config that runs.')
     .argument('<machine>', 'run, registry, agent or acp')
     .option('--format <format>', 'mermaid, json or dot', 'mermaid')
     .addHelpText(

@@ -4,5 +4,7 @@ import { UsageError } from './usage-error.ts'
 export function parseMaxDepth(text: string): number {
   const depth = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(depth) && depth < Number.MAX_SAFE_INTEGER) return depth
-  throw new UsageError(`--max-depth ${text} is no whole number from 0. 0 allows no children, 1 children without children of their own.`)
+  throw new UsageError(
+    `--max-depth ${text} is not a whole number, 0 or more. 0 allows no children; 1 allows children, but no children of theirs.`,
+  )
 }

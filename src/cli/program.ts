@@ -47,14 +47,14 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           'subagents run --help',
         ]) +
         paragraphs(
-          'Exit codes: 0 completed, 1 any other outcome, 2 bad usage, 130 interrupted. Ctrl-C stops all runs, a second one quits at once.',
+          'Exit codes: 0 completed, 1 any other outcome, 2 bad usage, 130 interrupted. Ctrl-C stops all runs; a second one quits at once.',
         ),
     )
 
   taskCommand(program.command('demo'))
     .summary('try it without a key: a script plays the model and finds TODOs')
     .description(
-      'Tries it without a key: a script plays the model. It lists a folder, delegates parts of it to three children and joins the TODOs that they find.',
+      'Shows delegation without a key: a script plays the model. It lists a folder, delegates parts of it to children and joins the TODOs that they find.',
     )
     .argument('[task]', 'what to do; the script can only find TODOs')
     .option('--model <model>', 'VENDOR/ID, or scripted (default: scripted)')
@@ -96,15 +96,15 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
         ]) +
         paragraphs(
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
-            'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing is run: keys, servers and agents that were found are listed.',
-          'Agents: --agents takes Markdown files with name, description, tools and model as Claude Code has them. Its tools Read, LS, Glob, Grep and Task are ' +
-            'there under other names; others, and models that are named, are left out with a warning. subagents agents FOLDER shows what comes of a folder.',
-          'Agents of their own: --via with the name of one, or acp and --command, hands the task to a program that speaks the Agent Client Protocol. It has its own model, tools ' +
-            'and login and works in --cwd, where it may do what its user may: --permission answers what it asks, and many do not ask. Of the environment it gets no keys but those that --env names. ' +
-            'In --command a word with a slash that is a file here is taken from here. subagents doctor shows which agents are there.',
-          'Hooks: --hooks takes settings with hooks as Claude Code has them. A hook only observes: it changes no run and delays none. It gets no keys of the environment. ' +
-            'After the answer the command waits for hooks that still run; Ctrl-C ends them.',
-          'The answer goes to stdout, progress and messages to stderr. With --json stdout has one object a line for every event, and the last is the result.',
+            'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing runs: the command lists the keys, servers and agents that it finds.',
+          'Agents: --agents takes Markdown files with name, description, tools and model, like those of Claude Code. Its tools Read, LS, Glob, Grep and Task are ' +
+            'available under other names; other tools, and models named in the files, are left out with a warning. subagents agents FOLDER shows the result.',
+          'Programs as agents: --via NAME, or --via acp with --command, hands the task to a program that speaks the Agent Client Protocol. It has its own model, tools ' +
+            'and login and works in --cwd, where it can do whatever you can: --permission answers its questions, but many do not ask. It gets no keys from the environment except those that --env names. ' +
+            'Paths in --command are relative to the current folder, not to --cwd. subagents doctor shows which agents are installed.',
+          'Hooks: --hooks takes settings with hooks, like those of Claude Code. A hook only observes: it neither changes nor delays a run. It gets no keys from the environment. ' +
+            'After the answer the command waits for hooks that are still running; Ctrl-C ends them.',
+          'The answer goes to stdout, progress and messages to stderr. With --json, stdout has one object per line for every event; the last one is the result.',
         ),
     )
     .action(async (task: string, flags: TaskFlags) => {
@@ -154,28 +154,35 @@ function taskCommand(command: Command): Command {
     .option('--cwd <folder>', 'the folder that the agents may read')
     .option(
       '--via <name>',
-      `who runs it: ${providerNames.join(' or ')}, agents with a model; ${anyAgent} or ${agentNames.join(', ')}, a program that is an agent`,
+      `who does the task: ${providerNames.join(' or ')}, agents in this process with --model; or an agent that is a program of its own: ${agentNames.join(', ')}, or ${anyAgent} for any other`,
     )
-    .option('--command <words>', `the program that speaks ACP, with --via ${anyAgent}; in the place of that of an agent that is named`)
-    .option('--permission <choice>', 'what to answer where such an agent asks: ask (here at the terminal, the default), allow, reject')
-    .option('--env <name>', 'pass this variable on to such an agent; can be given more than once', (name: string, others?: string[]) => [
-      ...(others ?? []),
-      name,
-    ])
-    .option('--agents <folder>', 'delegate to the agents that this folder defines, as .claude/agents does')
-    .option('--hooks <file>', 'run the SubagentStart and SubagentStop hooks of this file, as .claude/settings.json has them')
-    .option('--base-url <url>', "a server that speaks OpenAI's chat completions")
-    .option('--max-depth <n>', `levels of children, 0 for none (default: ${defaultMaxDepth})`)
+    .option(
+      '--command <words>',
+      `the program to start, with --via ${anyAgent}: one that speaks the Agent Client Protocol (ACP). With the name of an agent: instead of its usual program`,
+    )
+    .option(
+      '--permission <choice>',
+      'what to answer when such an agent wants permission: ask (you, at this terminal; the default), allow or reject',
+    )
+    .option(
+      '--env <name>',
+      'pass this environment variable on to such an agent; can be given more than once',
+      (name: string, others?: string[]) => [...(others ?? []), name],
+    )
+    .option('--agents <folder>', 'delegate to the agents that the Markdown files of this folder define, such as .claude/agents')
+    .option('--hooks <file>', 'run the SubagentStart and SubagentStop hooks in this file, such as .claude/settings.json')
+    .option('--base-url <url>', "the address of a server that speaks OpenAI's chat completions")
+    .option('--max-depth <n>', `how many levels of children there may be, 0 for none (default: ${defaultMaxDepth})`)
     .option('--timeout <duration>', 'stop after this time: 90s, 2m, 1h')
-    .option('--json', 'print one JSON object a line')
-    .option('--record <file>', 'write what happens to a file, for subagents replay; no prompts, no answers')
-    .option('--inspect [viewer]', 'show the runs in a browser while they go on: page (default), or =stately')
+    .option('--json', 'print one JSON object per line')
+    .option('--record <file>', 'record what happens in a file, for subagents replay and inspect; without prompts and answers')
+    .option('--inspect [viewer]', 'show the runs in a browser while they work: =page (default) or =stately')
 }
 
 function hint(message: string): string {
   if (/unknown command/.test(message)) return 'Run subagents --help for the commands.'
   if (/too many arguments for 'run'/.test(message)) return 'Put the task in quotes: subagents run "Find every TODO".'
-  return 'Add --help for what can be given, with examples.'
+  return 'Add --help to see what can be given, with examples.'
 }
 
 function widthOf(columns: number | undefined): number {

@@ -17,7 +17,7 @@ export function readConfigFile(path: string, warn: (text: string) => void): { re
       return { settings: JSON.parse(text.replace(/^\ufeff/, '')) }
     } catch {
       // The parser's own message quotes the text, in which there may be tokens.
-      throw new Error('it is no JSON; comments and trailing commas are not allowed there')
+      throw new Error('it is not JSON; comments and trailing commas are not allowed there')
     }
   } catch (thrown) {
     const { code } = thrown as { code?: unknown }

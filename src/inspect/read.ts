@@ -37,7 +37,7 @@ export async function readJournal(file: string): Promise<RecordedJournal> {
     if (line.trim() === '') continue
     const entry = parse(line)
     if (entry === undefined) {
-      torn = broken(file, number, 'is no JSON')
+      torn = broken(file, number, 'is not JSON')
       continue
     }
     const problem =

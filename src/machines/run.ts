@@ -144,7 +144,8 @@ const deaf: SubagentFailure = {
   code: 'DEAF',
   phase: 'settling',
   retryable: false,
-  message: 'The child did not settle within its grace after the cancel and was given up.',
+  message:
+    'The child did not settle within its grace after the cancel and was given up. Raise cancelGraceMs, or mend the cancel of the provider.',
 }
 
 type Decision<Params = unknown> = (

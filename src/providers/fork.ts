@@ -55,7 +55,7 @@ function completedTurns({ events }: Session): readonly SessionEvent[] {
       return checkEvent(event, index)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : describeThrown(cause)
-      throw new SubagentError('INVALID_REQUEST', `parent.session.events[${index}] is no session event: ${reason}.`, { cause })
+      throw new SubagentError('INVALID_REQUEST', `parent.session.events[${index}] is not a session event: ${reason}.`, { cause })
     }
   })
 }

@@ -74,7 +74,7 @@ export class StructuredOutput {
   conclude(result: SubagentResult): SubagentResult {
     if (result.stopReason !== 'completed') return result
     if (this.#committed) return { ...result, structured: this.#capture!.value }
-    const message = noResult(this.#issues, `no call of ${structuredOutputTool} that could be read`)
+    const message = noResult(this.#issues, `it made no call of ${structuredOutputTool} that could be read`)
     return {
       ...result,
       stopReason: 'error',

@@ -42,7 +42,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
   const provider = door.providers.get(name)
   if (!provider) {
     const names = door.providers.names().map((known) => JSON.stringify(known))
-    const exist = names.length > 0 ? `There is ${names.join(', ')}` : 'No provider is registered yet'
+    const exist = names.length > 0 ? `Registered: ${names.join(', ')}` : 'No provider is registered yet'
     throw new SubagentError(
       'NO_PROVIDER',
       `No provider is named ${typeof name === 'string' ? JSON.stringify(name) : `by a value of type ${typeof name}`}. ${exist}.`,

@@ -64,7 +64,7 @@ export function engineOf(registry: AnyActorRef): Engine {
   if (!engine)
     throw new SubagentError(
       'INVALID_REQUEST',
-      'This actor is no subagent registry. Pass a service, or an actor made from subagentRegistry.',
+      'This actor is not a subagent registry. Pass a service, or an actor made from subagentRegistry.',
     )
   return engine
 }

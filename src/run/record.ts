@@ -233,7 +233,7 @@ export class RunRecord {
       if (!this.#warnedOfUpdate)
         warn(
           this.host.logger,
-          `Run ${this.runId} reported something that is no update: ${describeThrown(thrown)}. It is dropped, and so is every other like it.`,
+          `Run ${this.runId} reported something that is not an update: ${describeThrown(thrown)}. It is dropped, and so is every other like it.`,
         )
       this.#warnedOfUpdate = true
       return

@@ -72,7 +72,7 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
 function leak(record: RunRecord): SubagentError {
   const { runId, providerName, resolved } = record
   record.leaked = true
-  const message = `The release of run ${runId} (provider ${providerName}) did not end within ${resolved.releaseGraceMs} ms. The run is given up; what its child still holds is leaked.`
+  const message = `The release of run ${runId} (provider ${providerName}) did not end within ${resolved.releaseGraceMs} ms. The run is given up, and what its child still holds is leaked: look at what dispose() waits for, or raise releaseGraceMs.`
   warn(record.host.logger, message)
   return new SubagentError('RELEASE_TIMEOUT', message)
 }

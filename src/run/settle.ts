@@ -20,7 +20,7 @@ export function watchResult(record: RunRecord, child: ProviderRun): void {
       try {
         result = readAnswer(answer)
       } catch (cause) {
-        const message = `Provider ${JSON.stringify(record.providerName)} gave something that is no result: ${cause instanceof Flaw ? cause.message : describeThrown(cause)}.`
+        const message = `Provider ${JSON.stringify(record.providerName)} gave something that is not a result: ${cause instanceof Flaw ? cause.message : describeThrown(cause)}.`
         failed(record, new SubagentError('INVALID_RESULT', message, cause instanceof Flaw ? undefined : { cause }))
         return
       }

@@ -50,7 +50,7 @@ function compile(schema: JsonSchema, text: string): CheckJson {
     validate = hasNames(text) ? compileApart(draft, shared, own) : shared.compile(own)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : describeThrown(cause)
-    throw new SubagentError('INVALID_REQUEST', `outputSchema is no schema that can be checked: ${reason}.`, { cause })
+    throw new SubagentError('INVALID_REQUEST', `outputSchema is not a schema that can be checked: ${reason}.`, { cause })
   } finally {
     // What is kept is kept here; the compiler would hold every schema there ever was. One with names it has never had.
     if (!hasNames(text)) shared.removeSchema(own)

@@ -89,7 +89,10 @@ describe('the command line', () => {
     expect(found.err).not.toContain('the-secret')
     const none = await cli(['run', 'Find TODOs', '--json'])
     expect(none).toMatchObject({ code: 2, out: '', err: expect.stringContaining('subagents demo') })
-    expect(await cli(['run', 'x', '--timeout', '5'])).toMatchObject({ code: 2, err: expect.stringContaining('--timeout 5 is no duration') })
+    expect(await cli(['run', 'x', '--timeout', '5'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--timeout 5 is not a duration'),
+    })
     expect(await cli(['run', 'x', '--base-url', 'http://127.0.0.1:1'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('--base-url needs the model too'),

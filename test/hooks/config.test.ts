@@ -164,7 +164,7 @@ describe('hooks that are wrong', () => {
     expect(warnings).toEqual([
       'Hooks of /missing.json: the file cannot be used (ENOENT): there are no hooks.',
       'Hooks of : the file cannot be used (it is no file): there are no hooks.',
-      'Hooks of /commented.json: the file cannot be used (it is no JSON; comments and trailing commas are not allowed there): there are no hooks.',
+      'Hooks of /commented.json: the file cannot be used (it is not JSON; comments and trailing commas are not allowed there): there are no hooks.',
     ])
   })
 

@@ -152,7 +152,7 @@ describe('readJournal', () => {
       return problemOf(file)
     }
     const advice = 'Give a file that recordJournal or --record wrote.'
-    expect(await with3('{"seq":')).toBe(`FILE:3 is no JSON. ${advice}`)
+    expect(await with3('{"seq":')).toBe(`FILE:3 is not JSON. ${advice}`)
     expect(await with3('7')).toBe(`FILE:3 is no object. ${advice}`)
     expect(await with3('{"seq":3}')).toBe(`FILE:3 has no type. ${advice}`)
     expect(await with3('{"seq":-1,"at":1,"type":"end"}')).toBe(
@@ -177,7 +177,7 @@ describe('readJournal', () => {
     await writeFile(file, '{"type":"subagent/start"}\n{"type":"result"}\n')
     expect(await problemOf(file)).toMatch(/^FILE:1 is not the first line of a journal\./)
     await writeFile(file, 'a text\nof two lines\n')
-    expect(await problemOf(file)).toMatch(/^FILE:1 is no JSON\./)
+    expect(await problemOf(file)).toMatch(/^FILE:1 is not JSON\./)
     await writeFile(file, '{"seq":0,"at":1,"type":"journal","version":2,"content":false}\n')
     expect(await problemOf(file)).toMatch(/^FILE:1 is of type "journal" and has no usable version: it must be 1\./)
   })

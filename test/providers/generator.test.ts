@@ -94,7 +94,7 @@ describe('what a generator yields', () => {
       yield 'text'
     })
     expect(await start().result).toEqual({ output: [{ type: 'text', text: 'text' }], stopReason: 'completed' })
-    expect(logger.warnings).toEqual([expect.stringContaining('something that is no update')])
+    expect(logger.warnings).toEqual([expect.stringContaining('something that is not an update')])
     await service.close()
   })
 

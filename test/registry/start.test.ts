@@ -61,7 +61,7 @@ describe.each(entrances)('start, through %s', (_, create) => {
     driver.register(scriptedProvider([], { name: 'fork 2' }))
     expect(refusal(() => driver.start('a', go))).toMatchObject({
       code: 'NO_PROVIDER',
-      message: 'No provider is named "a". There is "spawn", "fork 2".',
+      message: 'No provider is named "a". Registered: "spawn", "fork 2".',
     })
     for (const odd of [undefined, null, 7, 7n, Symbol('a'), {}, Object.create(null), ['spawn'], '__proto__', 'constructor'])
       expect(refusal(() => driver.start(odd as string, go)).code).toBe('NO_PROVIDER')

@@ -57,7 +57,7 @@ describe('the result', () => {
     const run = start()
     await expect(run.result).rejects.toMatchObject({
       code: 'INVALID_RESULT',
-      message: `Provider "scripted" gave something that is no result: output[1]${expected.startsWith('a ') ? ' must be ' : '.'}${expected}.`,
+      message: `Provider "scripted" gave something that is not a result: output[1]${expected.startsWith('a ') ? ' must be ' : '.'}${expected}.`,
     })
     await run.dispose()
   })

@@ -81,7 +81,7 @@ describe('JSON Schema', () => {
       expect.objectContaining({
         code: 'INVALID_REQUEST',
         message: expect.stringMatching(
-          /^outputSchema is no schema that can be checked: schema is invalid: data\/properties\/a\/type must be/,
+          /^outputSchema is not a schema that can be checked: schema is invalid: data\/properties\/a\/type must be/,
         ),
       }),
     )

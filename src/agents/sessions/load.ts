@@ -60,5 +60,5 @@ function readBytes(path: string, sessionId: string): Buffer {
 }
 
 function broken(path: string, line: number, why: string): SubagentError {
-  return new SubagentError('INVALID_REQUEST', `${path} is no session that can be read, line ${line}: ${why}.`)
+  return new SubagentError('INVALID_REQUEST', `${path} is not a session that can be read, line ${line}: ${why}.`)
 }

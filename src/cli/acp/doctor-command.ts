@@ -25,19 +25,20 @@ interface DoctorFlags {
 export function addDoctorCommand(program: Command, io: CliIo, report: (code: number) => void): void {
   program
     .command('doctor')
-    .summary('show which agents with a program of their own can be used')
+    .summary('show which agents that are programs of their own can be used')
     .description(
-      'Starts each agent that is known and installed, greets it, asks for a session and ends it; it is given no work and no key. ' +
-        'Prints whether it is installed and starts, speaks version 1 of the protocol, wants a login, and how it takes MCP servers.',
+      'Starts each known agent that is installed, asks it for a session and ends it; the agent gets no work and no key. ' +
+        'Prints whether it is installed, starts, speaks version 1 of the Agent Client Protocol (ACP), wants a login, and how it accepts MCP servers.',
     )
     .argument('[name]', `one of them: ${agentNames.join(', ')}`)
-    .option('--command <words>', 'a program that speaks ACP, in the place of those that are known')
-    .option('--timeout <duration>', 'how long an agent may take to come up', usualTimeout)
-    .option('--json', 'print one JSON object a line')
+    .option('--command <words>', 'another program that speaks ACP')
+    .option('--timeout <duration>', 'how long an agent may take to start', usualTimeout)
+    .option('--json', 'print one JSON object per line')
     .addHelpText(
       'after',
       `${examples(['subagents doctor', 'subagents doctor opencode', 'subagents doctor --command "node my-agent.js" --json'])}
-Exit codes: 0 an agent can be used (with a name or --command: that one), 1 none can, 2 bad usage, 130 interrupted.
+Exit codes: 0 an agent can be used (with a name or --command: that one),
+1 none can, 2 bad usage, 130 interrupted.
 `,
     )
     .action(async (name: string | undefined, flags: DoctorFlags) => {

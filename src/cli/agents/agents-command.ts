@@ -13,9 +13,9 @@ import { toolsOf } from './tools-of.ts'
 export function addAgentsCommand(program: Command, io: CliIo, report: (code: number) => void): void {
   program
     .command('agents')
-    .summary('show what a folder of agent definitions comes to')
-    .description('Reads agent definitions as run --agents does, and prints each agent with the tools that it would have.')
-    .argument('<folder>', 'with Markdown files such as those of .claude/agents')
+    .summary('show which agents a folder of Markdown files defines')
+    .description('Reads agent definitions as run --agents would, and prints each agent with the tools that it would have.')
+    .argument('<folder>', 'a folder of Markdown files, such as .claude/agents')
     .addHelpText('after', examples(['subagents agents .claude/agents']))
     .action(async (typed: string) => {
       const { loadAgents } = await import('./load-agents.ts')

@@ -9,12 +9,12 @@ import { asUsage, untilInterrupt } from '../watch/until-interrupt.ts'
 export function addInspectCommand(program: Command, io: CliIo): void {
   program
     .command('inspect')
-    .summary('show what --record wrote in a browser')
+    .summary('show a recording in a browser')
     .description(
       'Serves a page on this machine that shows recorded runs at any moment: their tree, their times, their charts, events and updates. It needs no internet.',
     )
     .option('--replay <file>', 'what run or demo wrote with --record')
-    .option('--port <number>', 'on 127.0.0.1 (default: one that is free)')
+    .option('--port <number>', 'the port on 127.0.0.1 (default: any free one)')
     .addHelpText(
       'after',
       examples(['subagents demo --record runs.jsonl', 'subagents inspect --replay runs.jsonl', 'subagents demo --inspect']),
@@ -22,7 +22,7 @@ export function addInspectCommand(program: Command, io: CliIo): void {
     .action(async ({ replay, port }: { readonly replay?: string; readonly port?: string }) => {
       if (replay === undefined)
         throw new UsageError(
-          '--replay is missing. Give the file that --record wrote; runs that go on are shown by --inspect on run and demo.',
+          '--replay is missing. Give the file that --record wrote. To watch runs while they work, use --inspect on run or demo.',
         )
       const onPort = portOf(port)
       const { openInspectPage, readJournal } = await import('../../inspect/index.ts')
@@ -38,6 +38,6 @@ export function addInspectCommand(program: Command, io: CliIo): void {
 function portOf(text: string | undefined): number {
   if (text === undefined) return 0
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new UsageError(`--port ${JSON.stringify(text)} is no port. Give a number from 0 to 65535.`)
+    throw new UsageError(`--port ${JSON.stringify(text)} is not a port. Give a number from 0 to 65535.`)
   return Number(text)
 }

@@ -49,7 +49,7 @@ async function load(path: string, module: string): Promise<Record<string, unknow
 }
 
 function listed(machines: readonly string[]): string {
-  if (machines.length === 0) return 'It exports no state machine of XState, as createMachine() or setup().createMachine() makes one.'
+  if (machines.length === 0) return 'It exports no XState machine, as createMachine() or setup().createMachine() makes one.'
   return `It exports ${machines.length === 1 ? 'the machine' : 'the machines'} ${machines.join(', ')}.`
 }
 

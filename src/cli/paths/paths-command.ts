@@ -20,17 +20,17 @@ export function addPathsCommand(program: Command, io: CliIo): void {
     .command('paths')
     .summary("print a machine's test paths, or a test file for a machine of your own")
     .description(
-      'Prints the paths through the run machine, or that of an ACP process, that their tests take, a line each. For a module of yours that exports a state machine of XState ' +
-        'it prints a vitest file to start from, to stand beside the module.',
+      'Prints the paths that the tests take through the run machine, or through that of an ACP process, one per line. For a module of yours that exports an XState machine ' +
+        'it prints a vitest file to start from, which you save beside the module.',
     )
-    .argument('[machine]', 'run (the default), acp, or a file that exports a state machine; it is loaded, so its code runs')
-    .option('--shortest', 'a shortest way to each state and over each edge (the default)')
-    .option('--simple', 'every way that comes to no state twice')
+    .argument('[machine]', 'run (the default), acp, or a file that exports a state machine; loading the file runs its code')
+    .option('--shortest', 'a shortest path to each state and over each edge (the default)')
+    .option('--simple', 'every path that visits no state twice')
     .option('--event <type>', 'only paths on which this event is taken')
     .option('--end <state>', 'only paths that end in this state, such as settling or settling.held')
-    .option('--export <name>', 'which export of the module, where it has several machines')
+    .option('--export <name>', 'which export of the module, if it has several machines')
     .option('--input <json>', "the machine's input")
-    .option('--events <json>', 'a list of events with their payloads; others are tried without')
+    .option('--events <json>', 'a list of events with their payloads; all others are sent without')
     .addHelpText(
       'after',
       examples([
@@ -72,7 +72,7 @@ function parseJson(flag: string, text: string | undefined): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new UsageError(`${flag}: this is no JSON (${(cause as Error).message}). Put it in single quotes.`, { cause })
+    throw new UsageError(`${flag}: this is not JSON (${(cause as Error).message}). Put it in single quotes.`, { cause })
   }
 }
 

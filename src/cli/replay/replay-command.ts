@@ -10,12 +10,12 @@ import { UsageError } from '../usage-error.ts'
 export function addReplayCommand(program: Command, io: CliIo): void {
   program
     .command('replay')
-    .summary('show what --record wrote')
+    .summary('show a recording as text')
     .description(
-      'Shows recorded runs: the tree of them with outcomes and times, and below each its way through its chart with the time in each state.',
+      'Shows recorded runs: their tree with outcomes and times, and below each run its path through its chart, with the time in each state.',
     )
     .argument('<file>', 'what run or demo wrote with --record')
-    .option('--at <duration>', 'how it stood so long after the beginning: 500ms, 2s')
+    .option('--at <duration>', 'the state at this time after the beginning: 500ms, 2s')
     .addHelpText(
       'after',
       examples(['subagents demo --record runs.jsonl', 'subagents replay runs.jsonl', 'subagents replay runs.jsonl --at 2s']),

@@ -148,7 +148,7 @@ export class AcpConnection {
   }
 
   #ended(exit: ExitFacts): void {
-    const message = `The agent ${this.#command} ${describeExit(exit)}.`
+    const message = `The agent ${this.#command} ${describeExit(exit).replace(/\.$/, '')}.`
     this.break(exit.error ? new AcpFailure('SPAWN_FAILED', message) : new AcpFailure('CRASHED', message, { retryable: true }))
   }
 

@@ -106,7 +106,7 @@ export function loginFailure(command: string, methods: readonly AuthMethod[], re
   const ways = offered.length > 0 ? `It knows these ways: ${offered.join(', ')}` : 'It names no way to do so'
   return new AcpFailure(
     'AUTH_REQUIRED',
-    `The agent ${command} wants a login: ${reason} ${ways}. Log in with its own command, or name one as authMethod; no browser is opened from here.`,
+    `The agent ${command} wants a login: ${/[.!?]$/.test(reason) ? reason : `${reason}.`} ${ways}. Log in with its own command, or name one as authMethod; no browser is opened from here.`,
   )
 }
 

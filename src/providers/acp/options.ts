@@ -1,4 +1,5 @@
 /** What an ACP provider is made with, checked before anything is started (A1). */
+import { SubagentError } from '../../errors.ts'
 import { childEnvironment } from '../../processes/environment.ts'
 import { nearest } from '../../run/nearest.ts'
 import { checkMs, invalid } from '../../run/request.ts'
@@ -144,13 +145,9 @@ function checkNames(options: object): void {
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
   if (unknown === undefined) return
   const near = nearest(unknown, Object.keys(names))
-  throw invalid(
-    'options',
-    `an object without other options than ${Object.keys(names)
-      .filter((name) => name !== 'verified')
-      .join(', ')}${near ? ` (did you mean ${near}?)` : ''}`,
-    unknown,
-  )
+  const known = Object.keys(names).filter((name) => name !== 'verified')
+  const advice = near ? `Did you mean ${near}?` : `The options are ${known.join(', ')}.`
+  throw new SubagentError('INVALID_REQUEST', `An ACP provider has no option ${JSON.stringify(unknown.slice(0, 60))}. ${advice}`)
 }
 
 function checkConfig(config: unknown): void {

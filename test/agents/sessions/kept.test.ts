@@ -228,7 +228,7 @@ describe('resuming', () => {
     for (const id of ['', undefined]) expect(() => agents.resume(id as never)).toThrow(invalidRequest(/^sessionId must be/))
     appendFileSync(`${directory}/session.jsonl`, '{}\n{}\n')
     expect(() => agents.resume('session')).toThrow(
-      invalidRequest(/session\.jsonl is no session that can be read, line 6: its seq is undefined/),
+      invalidRequest(/session\.jsonl is not a session that can be read, line 6: its seq is undefined/),
     )
     expect(readdirSync(directory)).toEqual(['session.jsonl'])
   })

@@ -21,7 +21,7 @@ function load(text: string | Buffer) {
     return (error as Error).message.replace(path, 'FILE')
   }
 }
-const broken = (line: number, why: string) => `FILE is no session that can be read, line ${line}: ${why}.`
+const broken = (line: number, why: string) => `FILE is not a session that can be read, line ${line}: ${why}.`
 
 describe('the file of a session', () => {
   const whole = Buffer.from(file([header, ...events]))

@@ -69,7 +69,7 @@ describe('subagents doctor', { timeout: 60_000 }, () => {
     ])
     expect(problems.map((problem) => problem.split('\n')[0])).toEqual([
       expect.stringMatching(
-        /^gemini: The agent gemini --acp wants a login: Authentication required It knows these ways: "oauth" \(Log in\)/,
+        /^gemini: The agent gemini --acp wants a login: Authentication required\. It knows these ways: "oauth" \(Log in\)/,
       ) as string,
       expect.stringMatching(/^goose: The agent goose acp answered initialize with protocol version 2; only 1 is spoken here\./) as string,
       expect.stringMatching(/^qwen: The agent qwen --acp ended with exit code 3\./) as string,

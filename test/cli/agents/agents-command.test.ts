@@ -37,7 +37,7 @@ describe('subagents agents', () => {
     const { code, err } = await agents('a', 'b')
     expect(code).toBe(2)
     expect(err).toContain("too many arguments for 'agents'")
-    expect(err).toContain('Add --help for what can be given')
+    expect(err).toContain('Add --help to see what can be given')
     expect(err).not.toContain('task')
   })
 

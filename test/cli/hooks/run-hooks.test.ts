@@ -72,7 +72,7 @@ describe('subagents run --hooks', { timeout: 30_000 }, () => {
     const broken = await temporaryFolder({ ...project, '.claude/settings.json': '{ "hooks": ' })
     const second = fakeIo(args(broken))
     expect(await runCli(second)).toBe(0)
-    expect(second.err()).toMatch(/warning: Hooks of \S+settings\.json: the file cannot be used \(it is no JSON/)
+    expect(second.err()).toMatch(/warning: Hooks of \S+settings\.json: the file cannot be used \(it is not JSON/)
   })
 
   it('C5, H5: on a terminal a warning that comes after the answer stands below it', async () => {

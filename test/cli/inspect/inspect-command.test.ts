@@ -61,6 +61,6 @@ describe('subagents inspect', { timeout: 120_000 }, () => {
       2,
       expect.stringMatching(/^--replay: \/nowhere\.jsonl cannot be read: .+ENOENT/),
     ])
-    expect(await told('--replay', 'x', '--port', '99999')).toEqual([2, '--port "99999" is no port. Give a number from 0 to 65535.\n'])
+    expect(await told('--replay', 'x', '--port', '99999')).toEqual([2, '--port "99999" is not a port. Give a number from 0 to 65535.\n'])
   })
 })

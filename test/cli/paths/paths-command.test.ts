@@ -172,7 +172,7 @@ describe('machine', () => {
     }
     expect(await refused('nowhere.js')).toBe('nowhere.js does not exist. Give the path of a module that exports a state machine.\n')
     expect(await refused('none.js')).toBe(
-      'none.js: It exports no state machine of XState, as createMachine() or setup().createMachine() makes one.\n',
+      'none.js: It exports no XState machine, as createMachine() or setup().createMachine() makes one.\n',
     )
     expect(await refused('other.js')).toBe('other.js: It exports the machines waits, works. Name one: --export waits\n')
     expect(await refused('other.js', '--export', 'work')).toBe(
@@ -187,10 +187,10 @@ describe('machine', () => {
     expect(await refused('broken.js')).toBe('broken.js cannot be loaded: it broke\n')
     expect(await refused('importing.js')).toMatch(/^importing\.js cannot be loaded: Cannot find module .*gone\.js/)
     expect(await refused('door.js', '--event', 'opne')).toBe('--event "opne": the machine takes no such event. Did you mean open?\n')
-    expect(await refused('door.js', '--input', '{code:1}')).toMatch(/^--input: this is no JSON/)
+    expect(await refused('door.js', '--input', '{code:1}')).toMatch(/^--input: this is not JSON/)
     expect(await refused('door.js', '--events', '{"type":"open"}')).toMatch(/^--events: give a list of events/)
     // What Node says of TypeScript depends on Node.
-    expect(await refused('typed.ts')).toMatch(/does not load TypeScript\. Take Node 22\.18|exports no state machine/)
+    expect(await refused('typed.ts')).toMatch(/does not load TypeScript\. Take Node 22\.18|exports no XState machine/)
   })
 })
 

@@ -75,8 +75,8 @@ describe('subagents replay', { timeout: 30_000 }, () => {
 
   it.each([
     [['replay', 'nothing.jsonl'], /nothing\.jsonl cannot be read: Error: ENOENT/],
-    [['replay', 'package.json'], /package\.json:1 is no JSON\. Give a file that recordJournal or --record wrote\./],
-    [['replay', 'x', '--at', 'noon'], /--at noon is no duration\. Give a number with ms, s, m or h/],
+    [['replay', 'package.json'], /package\.json:1 is not JSON\. Give a file that recordJournal or --record wrote\./],
+    [['replay', 'x', '--at', 'noon'], /--at noon is not a duration\. Give a number with ms, s, m or h/],
     [['replay'], /missing required argument 'file'/],
   ])('I4: %j is bad usage, with what is wrong', async (argv, message) => {
     const { code, out, err } = await run(argv)

@@ -34,8 +34,8 @@ const refused: readonly (readonly [object, string])[] = [
   [{ enforces: [] }, 'enforces must be an object'],
   [{ name: ' ' }, 'name must be a non-empty string'],
   [{ command: ' ' }, 'command must be a non-empty string'],
-  [{ timeoutMs: 5 }, 'got "timeoutMs"'],
-  [{ permision: 'allow' }, '(did you mean permission?)'],
+  [{ timeoutMs: 5 }, 'has no option "timeoutMs"'],
+  [{ permision: 'allow' }, 'Did you mean permission?'],
 ]
 
 describe('enforces', () => {

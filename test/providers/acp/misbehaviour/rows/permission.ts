@@ -43,7 +43,7 @@ export const permission: readonly Misbehaviour[] = [
     mode: 'deep-question',
     does: 'asks for a permission with an input that is nested too deep to be told of',
     options: { permission: 'allow' },
-    gives: { ...works, text: ['chosen: yes'], droppedUpdates: 2, warns: 'reported something that is no update' },
+    gives: { ...works, text: ['chosen: yes'], droppedUpdates: 2, warns: 'reported something that is not an update' },
   },
   {
     row: 22,

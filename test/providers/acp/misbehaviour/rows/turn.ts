@@ -190,7 +190,7 @@ export const turn: readonly Misbehaviour[] = [
     row: 33,
     mode: 'deep-update',
     does: 'sends updates that are nested 100 000 deep',
-    gives: { ...works, updates: { text: 1 }, droppedUpdates: 2, warns: 'reported something that is no update' },
+    gives: { ...works, updates: { text: 1 }, droppedUpdates: 2, warns: 'reported something that is not an update' },
   },
   {
     row: 35,
