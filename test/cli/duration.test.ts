@@ -16,7 +16,7 @@ describe('values on the command line', () => {
   it('C3: --max-depth takes whole numbers from 0', () => {
     expect(['0', '1', '12'].map(parseMaxDepth)).toEqual([0, 1, 12])
     for (const wrong of ['', '-1', '1.5', 'x', '1e1', '0x1', '99999999999999999999'])
-      expect(() => parseMaxDepth(wrong), wrong).toThrow('no whole number')
+      expect(() => parseMaxDepth(wrong), wrong).toThrow('not a whole number')
   })
 
   it('C7: a suggestion is near to what was typed, or there is none', () => {

@@ -55,7 +55,7 @@ describe('subagents inspect', { timeout: 120_000 }, () => {
     }
     expect(await told()).toEqual([
       2,
-      '--replay is missing. Give the file that --record wrote; runs that go on are shown by --inspect on run and demo.\n',
+      '--replay is missing. Give the file that --record wrote. To watch runs while they work, use --inspect on run or demo.\n',
     ])
     expect(await told('--replay', '/nowhere.jsonl')).toEqual([
       2,
