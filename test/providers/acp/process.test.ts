@@ -64,6 +64,8 @@ describe('starting', () => {
       const run = serve({ command }).start(folder)
       const { stopReason, failure } = await run.result
       expect([stopReason, failure?.code, failure?.phase]).toEqual(['error', 'SPAWN_FAILED', 'starting'])
+      // The reason is a sentence of its own or not; the message ends in one full stop.
+      expect(failure?.message).toMatch(/[^.]\.$/)
       expect(failure?.message).toMatch(/^The agent (no-such-agent-anywhere|agent) could not be started: (?!.*could not be started)/)
       await run.dispose()
     }
