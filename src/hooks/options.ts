@@ -19,6 +19,7 @@ export interface HookAgents {
   sessionPath?(sessionId: string): string | undefined
 }
 
+/** Which hooks are run, for the runs of which service, and with what bounds. Times are milliseconds. */
 export interface HooksBridgeOptions {
   readonly service: HooksService
   /**

@@ -27,6 +27,7 @@ export type ProviderUpdates =
   | AsyncIterable<ProviderYield, ProviderAnswer | void, unknown>
   | Generator<ProviderYield, ProviderAnswer | void, unknown>
 
+/** A provider's name, what it can, and the function that does its work. */
 export interface DefineProviderOptions {
   readonly name: string
   /** @default none: outputSchema, depthLimit and toolFilter are false */

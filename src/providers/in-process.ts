@@ -13,6 +13,7 @@ import { SubagentDepthError } from '../errors.ts'
 import type { ProviderRun, ProviderResumeRequest, ProviderStartRequest, RunContext, SessionEvent } from '../types.ts'
 import { runChild } from './child-run.ts'
 
+/** What a provider of one's own hands on to have an agent of `createAgents()` as its child. */
 export interface InProcessRunOptions {
   /** Makes the child; its model is the last resort (P3). */
   readonly agents: Agents

@@ -13,6 +13,10 @@ export interface AgentEnforces {
   readonly toolFilter?: (filter: ToolFilter) => { readonly [key: string]: unknown }
 }
 
+/**
+ * What children of `acpProvider` are started with. Times are milliseconds; what has the wrong shape is thrown as INVALID_REQUEST
+ * when the provider is made.
+ */
 export interface AcpProviderOptions extends SessionSettings {
   /** @default 'acp' */
   readonly name?: string

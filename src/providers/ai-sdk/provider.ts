@@ -34,6 +34,7 @@ export interface AiSdkAgentStream {
   readonly fullStream: AsyncIterable<{ readonly type: string }>
 }
 
+/** An agent of the AI SDK as a provider. */
 export interface AiSdkAgentProviderOptions {
   readonly name: string
   /**

@@ -100,6 +100,7 @@ export const controls = {
   'sees.messages': { id: 'P12', does: 'tells which messages steered the child' },
 } as const satisfies Readonly<Record<string, { readonly id: CaseId; readonly does: string }>>
 
+/** A control of a `ProviderSubject`, with a dot for one of a group. */
 export type ControlName = keyof typeof controls
 
 export function hasControl(subject: ProviderSubject, name: ControlName): boolean {
