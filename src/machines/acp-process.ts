@@ -59,7 +59,9 @@ export interface AcpProcessContext extends AcpProcessInput {
 export type AcpProcessSnapshot = Snapshot<undefined> & {
   readonly value: AcpProcessStateValue
   readonly context: AcpProcessContext
+  /** True in this state, or in one within it. */
   matches(value: AcpProcessStateValue): boolean
+  /** True where this event would move it. */
   can(event: AcpProcessEvent): boolean
 }
 

@@ -32,7 +32,9 @@ export type AgentStateValue = 'idle' | 'running' | 'disposed'
 export type AgentSnapshot = Snapshot<undefined> & {
   readonly value: AgentStateValue
   readonly context: AgentInput
+  /** True in this state, or in one within it. */
   matches(value: AgentStateValue): boolean
+  /** True where this event would move it. */
   can(event: AgentEvent): boolean
 }
 

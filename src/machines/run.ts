@@ -121,7 +121,9 @@ export const runEffectNames = [
 export type RunSnapshot = Snapshot<undefined> & {
   readonly value: RunStateValue
   readonly context: RunMachineContext
+  /** True in this state, or in one within it. */
   matches(value: unknown): boolean
+  /** True where this event would move it. */
   can(event: RunEvent): boolean
 }
 

@@ -29,6 +29,7 @@ export type ProviderUpdates =
 
 /** A provider's name, what it can, and the function that does its work. */
 export interface DefineProviderOptions {
+  /** By which it is registered and started: a non-empty string. */
   readonly name: string
   /** @default none: outputSchema, depthLimit and toolFilter are false */
   readonly capabilities?: Partial<SubagentCapabilities>

@@ -17,7 +17,9 @@ import { runChild } from './child-run.ts'
 export interface InProcessRunOptions {
   /** Makes the child; its model is the last resort (P3). */
   readonly agents: Agents
+  /** As `start` was given it. */
   readonly request: ProviderStartRequest
+  /** As `start` was given it. */
   readonly context: RunContext
   /** Events that the child inherits, `seq` from 0 without gaps. None of them is read as its answer. @default none */
   readonly seed?: readonly SessionEvent[]

@@ -42,6 +42,7 @@ export interface PathFilter<TType extends string = string> {
 export interface ModelPathsOptions<TMachine extends AnyStateMachine = AnyStateMachine> extends PathFilter<
   EventFromLogic<TMachine>['type']
 > {
+  /** Of the machine, where it takes one. */
   readonly input?: InputFrom<TMachine>
   /**
    * The events to try, payloads and all, one entry a variant; a type that is not listed is tried without a payload. A
