@@ -34,13 +34,13 @@ function isFresh() {
   return inputs.every((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < builtAt)
 }
 
-/** The compiler leaves the output of a source file that is gone. */
+/** The compiler leaves the output of a source file that is gone, and maps that it no longer makes. */
 function removeOrphans() {
   if (!existsSync(output)) return
   for (const path of walk(output)) {
     if (!outputSuffix.test(path) || path.startsWith(page)) continue
     const from = join(source, path.slice(output.length).replace(outputSuffix, '.ts'))
-    if (!existsSync(from)) rmSync(path, { force: true })
+    if (path.endsWith('.map') || !existsSync(from)) rmSync(path, { force: true })
   }
 }
 

@@ -17,6 +17,10 @@ type SubagentActorEvent =
   | { readonly type: 'subagent.settled'; readonly result: SubagentResult }
   | { readonly type: 'subagent.failed'; readonly error: unknown }
 
+/**
+ * The logic that `fromSubagent` gives: its input is a start request, its output the result. Named so that declarations of machines
+ * that embed it stay short (S24).
+ */
 export interface SubagentLogic<TSchema = unknown> extends ActorLogic<
   SubagentSnapshot<StructuredOf<TSchema>>,
   EventObject,

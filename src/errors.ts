@@ -40,7 +40,9 @@ export const failureCodes = {
   DEAF: 'Failure of a run whose child did not settle within `cancelGraceMs` of a cancel and was given up. Raise the grace, or mend the cancel of the provider.',
 } as const
 
+/** The code of a `SubagentError`; `errorCodes` says of each who gets it, when, and what to do (S20, V7). */
 export type SubagentErrorCode = keyof typeof errorCodes
+/** A code of `result.failure` that this package gives besides those of errors; a provider may give codes of its own (V7). */
 export type FailureCode = SubagentErrorCode | keyof typeof failureCodes
 
 const brand = Symbol.for('xstate-subagents.error')

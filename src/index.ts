@@ -1,11 +1,14 @@
 /**
- * `xstate-subagents`: types, errors, the service and the registry behind it. Needs `xstate` and nothing optional.
+ * Types, errors, the service and the registry behind it. Needs `xstate` and nothing optional.
+ *
+ * @module xstate-subagents
  */
 export { createSubagentService, subagentRegistry, subagentService } from './service.ts'
 export type { SubagentService, SubagentServiceOptions } from './service.ts'
 export { fromSubagent } from './embed.ts'
 export type { SubagentLogic, SubagentSnapshot } from './embed.ts'
 export { depthOf, rootAgent } from './parent.ts'
+export type { RootAgentOptions } from './parent.ts'
 export { defineProvider } from './providers/define.ts'
 export type { DefineProviderOptions, ProviderAnswer, ProviderUpdates, ProviderYield } from './providers/define.ts'
 export { errorCodes, failureCodes, SubagentDepthError, SubagentError } from './errors.ts'

@@ -71,10 +71,15 @@ export function rootAgent(options: RootAgentOptions = {}): ParentAgent {
   return standIn('rootAgent', options, [])
 }
 
+/** Who delegates, where no agent of this package does. */
 export interface RootAgentOptions {
+  /** Directory that children inherit. @default none */
   readonly cwd?: string
+  /** @default 'root' */
   readonly id?: string
+  /** Delegation depth of the caller itself: its children are one deeper. @default 0 */
   readonly depth?: number
+  /** What led to it from another process. @default nothing */
   readonly origin?: SessionOrigin
 }
 

@@ -29,6 +29,13 @@ export interface SubagentServiceOptions extends RegistryInput {
   readonly inspect?: Observer<InspectionEvent> | ((event: InspectionEvent) => void)
 }
 
+/**
+ * The plain face of a registry actor: providers by name, runs by handle, lifecycle events.
+ *
+ * Contract: whoever made it closes it, by `close()` or `await using`; a service that stands on a registry of somebody else
+ * (`subagentService`) leaves that to its owner. Methods need no `this`. After `close`, what would begin something throws
+ * REGISTRY_CLOSED.
+ */
 export interface SubagentService extends AsyncDisposable {
   /** The registry actor. A raw listener on it that throws ends the process, as XState has it (S27); `on` contains. */
   readonly ref: RegistryActorRef
@@ -38,6 +45,7 @@ export interface SubagentService extends AsyncDisposable {
    * @throws SubagentError INVALID_PROVIDER, DUPLICATE_PROVIDER, REGISTRY_CLOSED; or what a listener of `subagent/provider-added` threw (S3)
    */
   registerProvider(provider: SubagentProvider): ProviderDisposer
+  /** The provider that is registered by this name now; undefined where there is none. */
   getProvider(name: string): SubagentProvider | undefined
   /** Names in the order of registration. */
   list(): string[]

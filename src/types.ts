@@ -217,6 +217,7 @@ export interface SubagentStopReasonMap {
   refusal: 'refusal'
   'timed-out': 'timed-out'
 }
+/** Why a run ended; open for more by merging into `SubagentStopReasonMap` (V2). */
 export type SubagentStopReason = SubagentStopReasonMap[keyof SubagentStopReasonMap]
 
 /** Token counts of a run so far. */
@@ -340,15 +341,21 @@ export interface SubagentRun<T = unknown> extends AsyncDisposable {
 
 /** Where warnings go. The default drops `debug` and writes the rest to stderr. */
 export interface Logger {
+  /** What only whoever looks for a fault wants to know. */
   debug(message: string, details?: unknown): void
+  /** Something was lost, refused or contained; the work goes on. */
   warn(message: string, details?: unknown): void
+  /** Something of a listener, a provider or a release failed; the work goes on. */
   error(message: string, details?: unknown): void
 }
 
 /** Time as the engine sees it; a test passes a simulated one. `now` is milliseconds since the epoch. */
 export interface Clock {
+  /** Milliseconds since the epoch. */
   now(): number
+  /** Calls back once after so many milliseconds. Gives what `clearTimeout` takes. */
   setTimeout(callback: () => void, ms: number): unknown
+  /** Takes a call back that is still to come; what is over, or unknown, is left alone. */
   clearTimeout(id: unknown): void
 }
 
@@ -397,8 +404,11 @@ export interface ProviderRun {
   /** The child agent's id, known when `start` returns. @default the run id */
   readonly id?: string
   readonly result: Promise<SubagentResult>
+  /** Tells the child to end. It may settle as it likes within the grace; after that it is given up (R8). */
   cancel(reason?: string): void
+  /** Frees all that the child holds; called once, in any state. What it rejects with reaches the caller of `run.dispose()` (R10). */
   dispose(): Promise<void>
+  /** Steers the living child. Absent where the child cannot take messages (V5). */
   sendMessage?(content: ContentBlock[]): void
   /** Only for runs that live elsewhere: the service closes and leaves this one alive (S6). */
   detach?(): void
@@ -419,6 +429,7 @@ export interface SubagentProvider {
   readonly inheritsParentContext?: boolean
   /** True where the child is ready only at `context.ready()`. @default false: ready when `start` returned */
   readonly signalsReady?: boolean
+  /** Starts a child, at once: what it throws reaches the caller of `service.start`, and no event is told. */
   start(request: ProviderStartRequest, context: RunContext): ProviderRun
   /**
    * Goes on with a session that is kept somewhere, after the process that had it has ended. Absent where sessions are not kept.
@@ -477,4 +488,5 @@ export interface ProviderRemovedEvent {
   readonly type: 'subagent/provider-removed'
   readonly name: string
 }
+/** What `service.on` tells, and what a registry actor emits, told apart by `type` (V6). */
 export type SubagentLifecycleEvent = SubagentStartEvent | SubagentUpdateEvent | SubagentEndEvent | ProviderAddedEvent | ProviderRemovedEvent

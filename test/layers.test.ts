@@ -189,6 +189,7 @@ describe('the layers', () => {
       ['src/machines/x.ts', `export { a } from '../run/record.ts'`, 'src/run/record.ts'],
       ['src/errors.ts', `const a = await import('xstate')`, 'xstate'],
       ['src/agents/x.ts', `type A = import('../run/record.ts').A`, 'src/run/record.ts'],
+      ['src/run/x.ts', `createRequire(import.meta.url).resolve('ws')`, 'ws'],
       ['src/registry/x.ts', `import { readFile } from 'node:fs/promises'`, 'node:fs/promises'],
     ]
     for (const [path, source, target] of planted)
@@ -197,21 +198,34 @@ describe('the layers', () => {
 })
 
 describe('the entries', () => {
-  const loads = (entry: string): string[] => packagesReachedBy(`src/${entry}`, { types: false })
+  const files = {
+    '.': 'src/index.ts',
+    './acp': 'src/providers/acp/index.ts',
+    './agents': 'src/agents/index.ts',
+    './hooks': 'src/hooks/index.ts',
+    './inspect': 'src/inspect/index.ts',
+    './machines': 'src/machines/index.ts',
+    './providers': 'src/providers/index.ts',
+    './telemetry': 'src/telemetry/index.ts',
+    './testing': 'src/testing/index.ts',
+    './tools': 'src/tools/index.ts',
+  }
+  const loads = (file: string): string[] => packagesReachedBy(file, { types: false })
+  const loadsLater = (file: string): string[] => {
+    const atOnce = new Set(loads(file))
+    return packagesReachedBy(file, { types: false, later: true }).filter((name) => !atOnce.has(name))
+  }
+  const of = (reached: (file: string) => string[]): Record<string, string[]> =>
+    Object.fromEntries(Object.entries(files).map(([entry, file]) => [entry, reached(file)]))
+
+  it('are those of the package', () => {
+    const { exports } = JSON.parse(readProjectFile('package.json')) as { exports: Record<string, { default: string } | string> }
+    const built = Object.entries(exports).flatMap(([entry, target]) => (typeof target === 'string' ? [] : [[entry, target.default]]))
+    expect(built).toEqual(Object.entries(files).map(([entry, file]) => [entry, file.replace(/^src(.*)ts$/, './dist$1js')]))
+  })
 
   it('load what they need and nothing optional: no entry but ./agents loads ai, only ./acp and ./providers compile schemas, only ./acp, ./hooks, ./agents, which keeps sessions, and ./inspect, which records and serves, load modules of Node', () => {
-    expect({
-      '.': loads('index.ts'),
-      './acp': loads('providers/acp/index.ts'),
-      './agents': loads('agents/index.ts'),
-      './hooks': loads('hooks/index.ts'),
-      './inspect': loads('inspect/index.ts'),
-      './machines': loads('machines/index.ts'),
-      './providers': loads('providers/index.ts'),
-      './telemetry': loads('telemetry/index.ts'),
-      './testing': loads('testing/index.ts'),
-      './tools': loads('tools/index.ts'),
-    }).toEqual({
+    expect(of(loads)).toEqual({
       '.': ['xstate'],
       './acp': [
         '@agentclientprotocol/sdk',
@@ -244,6 +258,21 @@ describe('the entries', () => {
       './telemetry': ['@opentelemetry/api'],
       './testing': ['xstate'],
       './tools': [],
+    })
+  })
+
+  it('load these only when asked for what needs them', () => {
+    expect(of(loadsLater)).toEqual({
+      '.': [],
+      './acp': [],
+      './agents': [],
+      './hooks': [],
+      './inspect': ['@hono/node-server', '@statelyai/inspect', 'elkjs', 'hono', 'ws'],
+      './machines': [],
+      './providers': [],
+      './telemetry': [],
+      './testing': ['vitest'],
+      './tools': ['node:fs/promises', 'node:path', 'node:url', 'yaml'],
     })
   })
 

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Block } from './blocks.ts'
 
-/** The pages whose code is checked. */
+/** The pages whose code is checked; those of `docs/api` are made of docstrings. */
 export function pages(root: string): string[] {
-  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
+  const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) => /^(?!api\b).*\.md$/.test(name))
   return ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => join('docs', name))]
 }
 

@@ -1,4 +1,8 @@
-/** In-process agents on the AI SDK. */
+/**
+ * In-process agents on the AI SDK.
+ *
+ * @module xstate-subagents/agents
+ */
 export { createAgents } from './agents.ts'
 export type { Agents, CreateAgentOptions, CreateAgentsOptions, ResumeAgentOptions } from './options.ts'
 export type { AgentHandle, InProcessAgent } from './agent.ts'

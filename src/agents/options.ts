@@ -15,6 +15,7 @@ import type {
 import type { AgentHandle, InProcessAgent } from './agent.ts'
 import type { ModelObject } from './model.ts'
 
+/** What all agents of one factory have in common: models, tools, where sessions are kept. */
 export interface CreateAgentsOptions {
   /** Model of agents that name none: a model object of the AI SDK, or an id for `resolveModel`. */
   readonly model?: LanguageModel
@@ -46,6 +47,7 @@ export interface CreateAgentsOptions {
   readonly logger?: Logger
 }
 
+/** What is particular to one agent. */
 export interface CreateAgentOptions {
   /** Unique among the live agents of the factory. @default generated */
   readonly id?: string
@@ -108,6 +110,7 @@ export type ResumeAgentOptions = Omit<
   'sessionId' | 'seed' | 'cwd' | 'parentSession' | 'delegationDepth' | 'origin' | 'continues'
 >
 
+/** Makes in-process agents. Each is disposed by whoever made it, or by the run whose child it is; the factory itself holds nothing open. */
 export interface Agents {
   /**
    * A new idle agent. Whoever creates it disposes it.

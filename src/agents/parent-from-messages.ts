@@ -12,6 +12,7 @@ import { toJson } from '../run/json.ts'
 import { contentOf, invalidPart, outputOf } from './message-content.ts'
 import type { SessionEntry } from './sessions/log.ts'
 
+/** A conversation that this package does not keep, and where in it its agent is. */
 export interface ParentFromMessagesOptions {
   /** The conversation so far, as `streamText` and `generateText` take it. */
   readonly messages: readonly ModelMessage[]

@@ -2,6 +2,7 @@
 import { invalid } from '../run/request.ts'
 import type { Logger } from '../types.ts'
 
+/** How files become agents of the tool. */
 export interface LoadAgentDefinitionsOptions {
   /** Name of the provider that runs each of the agents. @default 'spawn' */
   readonly provider?: string

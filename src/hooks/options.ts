@@ -19,7 +19,9 @@ export interface HookAgents {
   sessionPath?(sessionId: string): string | undefined
 }
 
+/** Which hooks are run, for the runs of which service, and with what bounds. Times are milliseconds. */
 export interface HooksBridgeOptions {
+  /** Whose runs have hooks. It is not closed with the bridge. */
   readonly service: HooksService
   /**
    * Hooks in Claude Code's format, `{ hooks: { SubagentStart, SubagentStop } }` or the map of events alone; or the path of a

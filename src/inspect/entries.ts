@@ -8,7 +8,9 @@ import type { ContentBlock, Json, SubagentCapabilities, SubagentUpdate, Usage } 
 
 export const journalVersion = 1
 
+/** What an actor is here; `other` for those that a child made for itself. */
 export type ActorKind = 'registry' | 'run' | 'agent' | 'acp-process' | 'other'
+/** What an actor has come to, as XState has it. */
 export type ActorStatus = 'active' | 'done' | 'error' | 'stopped'
 /** A state as XState writes it: a name, or the names of regions with the states in them. */
 export type StateValue = string | { readonly [region: string]: StateValue }
@@ -17,6 +19,7 @@ export type StateValue = string | { readonly [region: string]: StateValue }
 export interface Chart extends ChartState {
   readonly id: string
 }
+/** A state of a chart, with the states in it. */
 export interface ChartState {
   readonly type?: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
   readonly initial?: string
@@ -29,6 +32,7 @@ export interface ChartState {
   readonly always?: readonly ChartTransition[]
   readonly states?: { readonly [name: string]: ChartState }
 }
+/** An edge of a chart; without `target` it stays where it is. */
 export interface ChartTransition {
   readonly target?: readonly string[]
   readonly actions?: readonly string[]
@@ -124,6 +128,7 @@ interface EntryMap {
   /** So many entries are missing here; the actors that are live follow. */
   dropped: { readonly count: number }
 }
+/** The `type` of an entry. */
 export type JournalEntryType = keyof EntryMap
 /** `seq` counts from 0; `at` is milliseconds since the epoch. */
 export type JournalEntryOf<Type extends JournalEntryType> = {
@@ -131,6 +136,7 @@ export type JournalEntryOf<Type extends JournalEntryType> = {
   readonly at: number
   readonly type: Type
 } & EntryMap[Type]
+/** Any entry of a journal: JSON, told apart by `type`. */
 export type JournalEntry = { [Type in JournalEntryType]: JournalEntryOf<Type> }[JournalEntryType]
 /** An entry that has no number and no time yet. */
 export type EntryDraft = { [Type in JournalEntryType]: { readonly type: Type } & EntryMap[Type] }[JournalEntryType]

@@ -1,6 +1,8 @@
 /**
- * `xstate-subagents/inspect`: what a service does, as a journal to be read, recorded, replayed and shown. Needs Node;
+ * What a service does, as a journal to be read, recorded, replayed and shown. Needs Node;
  * `statelyInspector` needs `@statelyai/inspect` as well.
+ *
+ * @module xstate-subagents/inspect
  */
 export { createJournal } from './journal.ts'
 export type { Journal, JournalOptions } from './journal.ts'

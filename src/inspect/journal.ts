@@ -19,6 +19,7 @@ import { lifecycleEntry } from './lifecycle.ts'
 import { EntryLog } from './log.ts'
 import type { ReadOptions } from './log.ts'
 
+/** What of the runs is told, and how much of it is kept. */
 export interface JournalOptions {
   /**
    * Also tells what was said: texts, outputs, plans, tool input, messages of failures, what events carry. Known secrets and

@@ -9,6 +9,7 @@ import type { Clock } from '../types.ts'
 import type { EntryDraft, JournalEntry } from './entries.ts'
 import { Seed } from './seed.ts'
 
+/** How a reader takes its entries, and when it stops. */
 export interface ReadOptions {
   /** Entries that are handed over at once. @default 1000 */
   readonly most?: number

@@ -9,6 +9,7 @@ import type { JournalEntry } from './entries.ts'
 import { journalStateAt } from './state.ts'
 import type { JournalState } from './state.ts'
 
+/** A journal as it was read from a file; all in memory, with nothing to close. */
 export interface RecordedJournal {
   readonly file: string
   readonly entries: readonly JournalEntry[]

@@ -14,6 +14,7 @@ import type { Logger } from '../types.ts'
 import type { Journal } from './journal.ts'
 import { isJournalStart } from './read.ts'
 
+/** How a journal is written to its file. */
 export interface RecordJournalOptions {
   /** How long entries are gathered before they are written, in milliseconds; as much is lost where the process is killed. @default 50 */
   readonly gatherMs?: number

@@ -18,6 +18,7 @@ export interface PathStep {
   readonly event?: string
 }
 
+/** An actor as the entries so far have it. Times are milliseconds since the epoch. */
 export interface JournalActor {
   readonly actor: string
   readonly parent?: string
@@ -40,6 +41,7 @@ export interface JournalActor {
   readonly droppedSteps: number
 }
 
+/** A run as the entries so far have it. Times are milliseconds since the epoch. */
 export interface JournalRun {
   /** The run's actor, by which it is known here. */
   readonly actor: string
@@ -75,6 +77,7 @@ export interface JournalRun {
   readonly permission?: NonNullable<JournalUpdate['permission']>
 }
 
+/** What all entries up to one come to: charts, providers, actors, runs. Never changed in place. */
 export interface JournalState {
   /** Of the last entry; -1 before the first. */
   readonly seq: number
@@ -95,6 +98,7 @@ export interface JournalState {
 
 export const pathLimit = 500
 
+/** The state before the first entry; the beginning of a fold by `applyEntry`. */
 export const emptyJournalState: JournalState = {
   seq: -1,
   at: 0,

@@ -7,6 +7,7 @@ const chunkSize = 128
 /** From key to position. Tables that grew from one another share it; a key whose position is past a table's end is not in it. */
 type Positions = Map<string, number>
 
+/** Rows by key, in the order in which they came. It is never changed: `set` gives another one, which shares what is the same. */
 export class Table<Row> implements Iterable<Row> {
   readonly size: number
   readonly #positions: Positions
@@ -22,11 +23,13 @@ export class Table<Row> implements Iterable<Row> {
     return new Table(0, new Map(), [])
   }
 
+  /** The row of a key; undefined where there is none. */
   get(key: string): Row | undefined {
     const position = this.#positionOf(key)
     return position === undefined ? undefined : this.#chunks[Math.floor(position / chunkSize)]![position % chunkSize]
   }
 
+  /** A table in which the key has this row: in its old place, or as the last. */
   set(key: string, row: Row): Table<Row> {
     const known = this.#positionOf(key)
     if (known !== undefined) return new Table(this.size, this.#positions, this.#withRow(known, row))
@@ -35,6 +38,7 @@ export class Table<Row> implements Iterable<Row> {
     return new Table(this.size + 1, positions, this.#withRow(this.size, row))
   }
 
+  /** The rows, in the order in which their keys came. */
   *[Symbol.iterator](): Generator<Row, void, undefined> {
     for (const chunk of this.#chunks) yield* chunk
   }

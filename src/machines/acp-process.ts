@@ -13,6 +13,7 @@
 import { assign, setup } from 'xstate'
 import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
 
+/** What moves the actor of a child process that speaks ACP. The provider sends them. */
 export type AcpProcessEvent =
   | { readonly type: 'spawned'; readonly pid: number }
   /** The agent answered `initialize` with the one protocol version that is spoken here. */
@@ -32,6 +33,7 @@ export type AcpProcessEvent =
   /** Nothing of the process is left. */
   | { readonly type: 'closed' }
 
+/** Whose process it is, and what runs in it. */
 export interface AcpProcessInput {
   /** Absent while no run has it (A24). */
   readonly runId?: string
@@ -39,9 +41,12 @@ export interface AcpProcessInput {
   readonly command: string
 }
 
+/** How far a process has come, while it lives. */
 export type AcpProcessStage = 'spawning' | 'initializing' | 'opening' | 'ready' | 'prompting'
+/** A stage, or the end: `closing` while the process is torn down, `closed` when nothing of it is left. */
 export type AcpProcessStateValue = AcpProcessStage | 'closing' | 'closed'
 
+/** What is known of the process, as JSON. */
 export interface AcpProcessContext extends AcpProcessInput {
   readonly pid?: number
   readonly agent?: string
@@ -50,10 +55,13 @@ export interface AcpProcessContext extends AcpProcessInput {
   readonly end?: { readonly stage: AcpProcessStage; readonly code?: string; readonly exitCode?: number; readonly signal?: string }
 }
 
+/** A process's state as observers see it: JSON but for its two methods. */
 export type AcpProcessSnapshot = Snapshot<undefined> & {
   readonly value: AcpProcessStateValue
   readonly context: AcpProcessContext
+  /** True in this state, or in one within it. */
   matches(value: AcpProcessStateValue): boolean
+  /** True where this event would move it. */
   can(event: AcpProcessEvent): boolean
 }
 
@@ -78,6 +86,7 @@ export interface AcpProcessMachine extends StateMachine<
   any
 > {}
 
+/** The actor of a child process, below that of its run. */
 export type AcpProcessActorRef = ActorRef<AcpProcessSnapshot, AcpProcessEvent>
 
 const setupProcess = setup({

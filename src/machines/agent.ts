@@ -11,6 +11,7 @@ import { setup } from 'xstate'
 import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
 import { ownEventOfXState } from './child-events.ts'
 
+/** What moves the actor of an in-process agent. Its turn loop sends them. */
 export type AgentEvent =
   /** The loop takes up what is queued. */
   | { readonly type: 'begin' }
@@ -18,17 +19,22 @@ export type AgentEvent =
   | { readonly type: 'rest' }
   | { readonly type: 'dispose' }
 
+/** Which agent the actor is, and the session that it has. */
 export interface AgentInput {
   readonly agentId: string
   readonly sessionId: string
 }
 
+/** `running` while there is something queued or a turn is under way. */
 export type AgentStateValue = 'idle' | 'running' | 'disposed'
 
+/** An agent's state as observers see it: JSON but for its two methods. */
 export type AgentSnapshot = Snapshot<undefined> & {
   readonly value: AgentStateValue
   readonly context: AgentInput
+  /** True in this state, or in one within it. */
   matches(value: AgentStateValue): boolean
+  /** True where this event would move it. */
   can(event: AgentEvent): boolean
 }
 
@@ -53,8 +59,10 @@ export interface AgentMachine extends StateMachine<
   any
 > {}
 
+/** The actor of an in-process agent. */
 export type AgentActorRef = ActorRef<AgentSnapshot, AgentEvent>
 
+/** The chart of an in-process agent: `idle ⇄ running → disposed`. What it says and calls is in its session, not here. */
 export const agentMachine: AgentMachine = setup({
   types: { context: {} as AgentInput, events: {} as AgentEvent, input: {} as AgentInput },
 }).createMachine({

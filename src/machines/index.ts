@@ -1,4 +1,8 @@
-/** The charts as they are: to draw, to explore with @xstate/graph, to read states and events by. Nothing here runs a child. */
+/**
+ * The charts as they are: to draw, to explore with @xstate/graph, to read states and events by. Nothing here runs a child.
+ *
+ * @module xstate-subagents/machines
+ */
 export { runEffectNames, runMachine } from './run.ts'
 export type {
   RunAction,

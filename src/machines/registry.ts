@@ -47,6 +47,10 @@ export interface RegistryInput {
   readonly queue?: 'wait' | 'reject'
 }
 
+/**
+ * What a registry actor takes. What is wrong with one is a warning of its logger, or a `run.rejected` to whoever asked for replies;
+ * it is never thrown (S23).
+ */
 export type RegistryEvent =
   /** Undone when the actor that sent it stops (S4). */
   | { readonly type: 'provider.register'; readonly provider: SubagentProvider }
@@ -71,9 +75,11 @@ export type RegistryReply =
   | { readonly type: 'run.settled'; readonly requestId?: string; readonly runId: string; readonly result: SubagentResult }
   | { readonly type: 'run.rejected'; readonly requestId?: string; readonly runId?: string; readonly error: unknown }
 
+/** `draining` from `close` on, until the last run is gone. */
 export type RegistryState = 'open' | 'draining' | 'closed'
 export type RegistryEffect = 'register' | 'unregister' | 'startRun' | 'cancelRun' | 'disposeRun' | 'drain' | 'none'
 
+/** What an observer sees of a registry: JSON, without handles. */
 export type RegistrySnapshot = Snapshot<undefined> & {
   readonly value: RegistryState
   readonly context: {}
@@ -137,6 +143,7 @@ export interface RegistryEngine {
   persistedRuns(): NonNullable<RegistrySnapshot['runs']>
 }
 
+/** The type of `subagentRegistry`, named so that declarations of machines that embed it stay short. */
 export interface RegistryLogic extends ActorLogic<
   RegistrySnapshot,
   RegistryEvent,

@@ -13,6 +13,7 @@ import { assign, setup } from 'xstate'
 import type { ActorLogic, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
 import type { PermissionRequest, SubagentFailure, SubagentStopReason } from '../types.ts'
 
+/** All that moves a run. The engine sends them, and a run sends nothing by itself (R1). */
 export type RunEvent =
   | { readonly type: 'accept' }
   | { readonly type: 'wait' }
@@ -42,6 +43,7 @@ export interface RunOutcome {
   readonly failure?: SubagentFailure
 }
 
+/** What a run begins with. Times are milliseconds; without `timeoutMs` there is no deadline. */
 export interface RunInput {
   readonly runId: string
   readonly provider: string
@@ -52,12 +54,14 @@ export interface RunInput {
   readonly releaseGraceMs: number
 }
 
+/** What a run remembers, as JSON (R3). */
 export interface RunMachineContext extends RunInput {
   /** Who stopped the child, and in which phase. */
   readonly stop?: { readonly by: 'cancel' | 'deadline'; readonly phase: 'starting' | 'running' }
   readonly outcome?: RunOutcome
 }
 
+/** The states of a run. `settling.held`: the outcome is final and the child not yet released. */
 export type RunStateValue =
   | { validating: 'checking' | 'queued' }
   | 'starting'
@@ -65,6 +69,7 @@ export type RunStateValue =
   | { settling: 'draining' | 'held' | 'releasing' }
   | 'disposed'
 
+/** The timers of a run: the deadline of the child, the grace after a cancel, the grace of the release. */
 export type RunTimer = 'deadline' | 'grace' | 'release'
 
 /**
@@ -91,9 +96,12 @@ export interface RunEffects {
   /** The record goes, and with it whatever timer is left. */
   forget: { readonly release: 'done' | 'failed' | 'none' }
 }
+/** The name of an effect. */
 export type RunEffectName = keyof RunEffects
+/** An effect as the machine asks for it. */
 export type RunAction = { [Name in RunEffectName]: { type: Name; params: RunEffects[Name] } }[RunEffectName]
 
+/** The names of all effects, for an engine that has to have each of them (R2). */
 export const runEffectNames = [
   'awaitSlot',
   'startChild',
@@ -109,15 +117,19 @@ export const runEffectNames = [
   'forget',
 ] as const satisfies readonly RunEffectName[]
 
+/** A run's state as observers see it: JSON but for its two methods. */
 export type RunSnapshot = Snapshot<undefined> & {
   readonly value: RunStateValue
   readonly context: RunMachineContext
+  /** True in this state, or in one within it. */
   matches(value: unknown): boolean
+  /** True where this event would move it. */
   can(event: RunEvent): boolean
 }
 
 /** The type of the machine and of the engine's logic, named so that declarations of embedding machines stay short. */
 export interface RunLogic extends ActorLogic<RunSnapshot, RunEvent, RunInput, ActorSystem<any>, EventObject> {}
+/** The type of `runMachine`, with its config in reach, for drawing it and for generating its paths. */
 export interface RunMachine extends StateMachine<
   RunMachineContext,
   RunEvent,

@@ -27,7 +27,9 @@ export type ProviderUpdates =
   | AsyncIterable<ProviderYield, ProviderAnswer | void, unknown>
   | Generator<ProviderYield, ProviderAnswer | void, unknown>
 
+/** A provider's name, what it can, and the function that does its work. */
 export interface DefineProviderOptions {
+  /** By which it is registered and started: a non-empty string. */
   readonly name: string
   /** @default none: outputSchema, depthLimit and toolFilter are false */
   readonly capabilities?: Partial<SubagentCapabilities>

@@ -7,6 +7,7 @@ import { invalid } from '../run/request.ts'
 import type { Session, SessionEvent, SubagentProvider } from '../types.ts'
 import { inProcessCapabilities, resumeInProcessRun, startInProcessRun } from './in-process.ts'
 
+/** Who makes the children, and the provider's name. */
 export interface ForkProviderOptions {
   /** Makes the children, of `createAgents()`. Its tools and its system prompt are theirs. */
   readonly agents: Agents

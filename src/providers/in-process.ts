@@ -13,10 +13,13 @@ import { SubagentDepthError } from '../errors.ts'
 import type { ProviderRun, ProviderResumeRequest, ProviderStartRequest, RunContext, SessionEvent } from '../types.ts'
 import { runChild } from './child-run.ts'
 
+/** What a provider of one's own hands on to have an agent of `createAgents()` as its child. */
 export interface InProcessRunOptions {
   /** Makes the child; its model is the last resort (P3). */
   readonly agents: Agents
+  /** As `start` was given it. */
   readonly request: ProviderStartRequest
+  /** As `start` was given it. */
   readonly context: RunContext
   /** Events that the child inherits, `seq` from 0 without gaps. None of them is read as its answer. @default none */
   readonly seed?: readonly SessionEvent[]

@@ -1,4 +1,8 @@
-/** Ways of running a child in this process. Needs no `ai` of its own: the agents that are passed in bring it. */
+/**
+ * Ways of running a child in this process. Needs no `ai` of its own: the agents that are passed in bring it.
+ *
+ * @module xstate-subagents/providers
+ */
 export { aiSdkAgentProvider } from './ai-sdk/provider.ts'
 export type { AiSdkAgent, AiSdkAgentCall, AiSdkAgentProviderOptions, AiSdkAgentStream } from './ai-sdk/provider.ts'
 export { defineProvider } from './define.ts'

@@ -4,6 +4,7 @@ import { invalid } from '../run/request.ts'
 import type { SubagentProvider } from '../types.ts'
 import { inProcessCapabilities, resumeInProcessRun, startInProcessRun } from './in-process.ts'
 
+/** Who makes the children, and the provider's name. */
 export interface SpawnProviderOptions {
   /** Makes the children, of `createAgents()`. Its tools and its system prompt are theirs. */
   readonly agents: Agents

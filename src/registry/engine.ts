@@ -54,6 +54,10 @@ import { replyOn } from './reply.ts'
 import { settleLost } from './restore.ts'
 import { Senders } from './senders.ts'
 
+/**
+ * A running registry actor. It takes `RegistryEvent`s and emits lifecycle events; a raw listener (`ref.on`) that throws ends the
+ * process, as XState has it (S27).
+ */
 export interface RegistryActorRef extends ActorRef<RegistrySnapshot, RegistryEvent, SubagentLifecycleEvent> {}
 
 const engines = new WeakMap<object, Engine>()

@@ -18,6 +18,7 @@ import type { Logger, SubagentEndEvent, Usage } from '../types.ts'
 import { attribute, invokeAgent, systemName } from './conventions.ts'
 import { runMetrics } from './metrics.ts'
 
+/** Where spans and metrics go, and what they may say. */
 export interface TraceRunsOptions {
   /** @default that of the global tracer provider, by the name of this package */
   readonly tracer?: Tracer
@@ -31,6 +32,7 @@ export interface TraceRunsOptions {
   readonly logger?: Logger
 }
 
+/** The tracing of a service. Whoever began it stops it. */
 export interface RunTraces extends Disposable {
   /** Traces no run that starts from now on; those that are live keep their spans to their ends. Idempotent. */
   stop(): void

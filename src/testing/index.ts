@@ -1,6 +1,8 @@
 /**
  * Doubles, paths and the conformance kit for providers. Needs no test runner: only `describeProvider` looks for one, when it
  * is called.
+ *
+ * @module xstate-subagents/testing
  */
 export { caseTimes, caseTitle } from './conformance/case.ts'
 export type { ConductRule, ProviderAct, ProviderCase, ProviderExpectation, ResultExpectation } from './conformance/case.ts'

@@ -19,6 +19,7 @@ type FinishReason = GenerateResult['finishReason']['unified']
 /** Pieces of text: all at once, or one delta each; an async iterable lets a test decide when the next one comes. */
 export type ScriptedText = string | Iterable<string> | AsyncIterable<string>
 
+/** A call that the model makes. */
 export interface ScriptedToolCall {
   readonly name: string
   /** @default {} */
@@ -29,6 +30,7 @@ export interface ScriptedToolCall {
   readonly id?: string
 }
 
+/** A failure of the model, as the AI SDK reports one of a server. */
 export interface ScriptedError {
   readonly message: string
   /** HTTP status of the failure. @default none, as of a connection that failed */
@@ -87,8 +89,10 @@ export interface ScriptedCall {
   readonly options: CallOptions
 }
 
+/** What the model does at one call: a text, an answer, or what a function makes of the call. */
 export type ScriptedStep = string | ScriptedAnswer | ((call: ScriptedCall) => string | ScriptedAnswer | Promise<string | ScriptedAnswer>)
 
+/** How the model presents itself, and by which clock it waits. */
 export interface ScriptedModelOptions {
   /** @default 'scripted' */
   readonly provider?: string
@@ -98,6 +102,7 @@ export interface ScriptedModelOptions {
   readonly clock?: Clock
 }
 
+/** A language model of the AI SDK that remembers its calls. */
 export type ScriptedModel = LanguageModelV3 & {
   /** The calls so far, oldest first. */
   readonly calls: readonly ScriptedCall[]

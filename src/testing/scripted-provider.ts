@@ -67,6 +67,7 @@ export interface ScriptedRun {
   readonly release?: 'at once' | 'never' | { readonly error: unknown }
 }
 
+/** What one child does: a text, a run, or what a function makes of the request. */
 export type ScriptedRunStep =
   | string
   | ScriptedRun
@@ -85,16 +86,21 @@ export interface ScriptedChild {
   readonly disposals: number
   /** Messages that steered it. */
   readonly messages: readonly ContentBlock[][]
+  /** Reports the child ready, where the provider has `signalsReady`. */
   ready(): void
+  /** Publishes an update. */
   update(update: SubagentUpdateContent): void
+  /** Asks for a permission; the run waits until it is answered. */
   ask(request?: PermissionRequest): { answer(): void }
   /** @param result @default completed, with `[]` */
   settle(result?: Partial<SubagentResult>): void
+  /** Rejects the child's `result`. */
   reject(error: unknown): void
   /** Ends a release that waits. */
   release(error?: unknown): void
 }
 
+/** What the provider claims to be able to. */
 export interface ScriptedProviderOptions {
   /** @default 'scripted' */
   readonly name?: string
@@ -110,6 +116,7 @@ export interface ScriptedProviderOptions {
   readonly resumable?: boolean
 }
 
+/** A provider that remembers its children. */
 export type ScriptedProvider = SubagentProvider & {
   /** The children so far, oldest first. */
   readonly children: readonly ScriptedChild[]

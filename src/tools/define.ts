@@ -15,6 +15,7 @@ import type { SubagentToolOptions } from './options.ts'
 import type { SubagentToolResult } from './outcome.ts'
 import { toolWording } from './wording.ts'
 
+/** The tool as a plain record, for a host that is not the AI SDK. Nothing has to be disposed. */
 export interface SubagentToolDefinition {
   readonly name: string
   /** Read anew each time: it follows the providers that are registered then (T3). */

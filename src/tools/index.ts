@@ -1,4 +1,8 @@
-/** The tool that a model delegates with. Loads without `ai`. */
+/**
+ * The tool that a model delegates with. Loads without `ai`.
+ *
+ * @module xstate-subagents/tools
+ */
 export { subagentTool } from './ai-tool.ts'
 export type { SubagentToolOutput } from './ai-tool.ts'
 export { defineSubagentTool } from './define.ts'

@@ -4,6 +4,7 @@ import { availableAgents } from './binding.ts'
 import type { Binding } from './binding.ts'
 import { promptWording } from './wording.ts'
 
+/** What the model writes to delegate. */
 export interface SubagentToolInput {
   /** A few words that say what the task is; the run's label. Of more than 200 characters only the first are taken. */
   readonly description: string

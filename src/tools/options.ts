@@ -69,6 +69,7 @@ export interface SubagentToolOptions extends Pick<SubagentStartRequest, Configur
   readonly logger?: Logger
 }
 
+/** What is kept of runs in the background, and who is told of their ends. */
 export interface SubagentBackgroundOptions {
   /**
    * How many outcomes of ended runs are kept for each parent; of older ones it is only known that there were such.

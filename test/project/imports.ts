@@ -9,7 +9,7 @@ export interface Import {
   readonly isRelative: boolean
   /** Gone once it is compiled. */
   readonly typeOnly: boolean
-  /** An `import()` that runs when it is reached. */
+  /** An `import()` that runs when it is reached, or a package that is found by `createRequire`. */
   readonly dynamic: boolean
 }
 
@@ -31,6 +31,8 @@ export function importsOf(path: string, source: string = readProjectFile(path)):
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
     else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly)
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0], false, true)
+    else if (ts.isCallExpression(node) && /^(createRequire\(.*\)(\.resolve)?|require(\.resolve)?)$/.test(node.expression.getText()))
+      add(node.arguments[0], false, true)
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true)
     ts.forEachChild(node, visit)
   }
@@ -46,15 +48,22 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-/** The packages that a module and everything it imports reach: when it is loaded, or, with `types`, when it is compiled against. */
-export function packagesReachedBy(entry: string, { types }: { readonly types: boolean }): string[] {
+export interface Reach {
+  /** Also what it is compiled against. */
+  readonly types: boolean
+  /** Also what is loaded when something is asked of it. @default false */
+  readonly later?: boolean
+}
+
+/** The packages that a module and everything it imports reach when it is loaded. */
+export function packagesReachedBy(entry: string, { types, later = false }: Reach): string[] {
   const packages = new Set<string>()
   const seen = new Set<string>()
   const follow = (path: string): void => {
     if (seen.has(path)) return
     seen.add(path)
     for (const { target, isRelative, typeOnly, dynamic } of importsOf(path)) {
-      if (dynamic || (typeOnly && !types)) continue
+      if ((dynamic && !later) || (typeOnly && !types)) continue
       if (isRelative) follow(target)
       else packages.add(target)
     }

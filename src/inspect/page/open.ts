@@ -19,6 +19,7 @@ import { startPageServer } from './server.ts'
 import { liveSource, recordedSource } from './source.ts'
 import type { PageSource } from './source.ts'
 
+/** Where the page is served, and what can be answered in it. */
 export interface InspectPageOptions {
   /** On 127.0.0.1. @default one that is free */
   readonly port?: number

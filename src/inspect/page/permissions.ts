@@ -15,6 +15,7 @@ export interface PagePermissions {
   subscribe(changed: () => void): () => void
 }
 
+/** A question that waits for an answer, and the run that it belongs to. */
 export interface PendingPermission {
   readonly runId: string
   readonly request: PermissionRequest

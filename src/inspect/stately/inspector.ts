@@ -14,6 +14,7 @@ import { StatelyMessages } from './messages.ts'
 import type { CreateInspector, StatelyMessage } from './messages.ts'
 import { startViewerServer } from './server.ts'
 
+/** What Stately's inspector is shown, and where its page finds it. */
 export interface StatelyInspectorOptions {
   /** What is shown. It decides whether content is. */
   readonly journal: Journal

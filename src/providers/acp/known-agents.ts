@@ -6,6 +6,7 @@
 import type { ToolFilter } from '../../types.ts'
 import type { AgentEnforces } from './options.ts'
 
+/** How a program is started as an ACP agent. `verified` says with which version, and when, it was run against this provider. */
 export interface KnownAgent {
   readonly name: string
   readonly command: string
@@ -22,6 +23,10 @@ const claudeEnforces: AgentEnforces = {
   }),
 }
 
+/**
+ * Programs that speak ACP, to be spread into the options: `acpProvider({ ...knownAgents.opencode })`. They have to be installed and
+ * logged in by themselves.
+ */
 export const knownAgents = {
   claude: {
     name: 'claude',
@@ -40,4 +45,5 @@ export const knownAgents = {
   qwen: { name: 'qwen', command: 'qwen', args: ['--acp'], verified: 'unverified' },
 } as const satisfies { readonly [name: string]: KnownAgent }
 
+/** The name of one of `knownAgents`. */
 export type KnownAgentName = keyof typeof knownAgents

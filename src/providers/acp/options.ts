@@ -10,15 +10,22 @@ import { checkAbsolute } from './working-directory.ts'
 
 /** What is put into `_meta` of `session/new` so that the agent enforces it (A15). */
 export interface AgentEnforces {
+  /** The entries of `_meta` for the persona of a request. */
   readonly persona?: (persona: string) => { readonly [key: string]: unknown }
+  /** The entries of `_meta` for the tools that a child may use, nearest filter and all above it in one. */
   readonly toolFilter?: (filter: ToolFilter) => { readonly [key: string]: unknown }
 }
 
+/**
+ * What children of `acpProvider` are started with. Times are milliseconds; what has the wrong shape is thrown as INVALID_REQUEST
+ * when the provider is made.
+ */
 export interface AcpProviderOptions extends SessionSettings {
   /** @default 'acp' */
   readonly name?: string
   /** Path or name of the program that speaks ACP; it is not given to a shell. */
   readonly command: string
+  /** @default none */
   readonly args?: readonly string[]
   /** Absolute path of the directory that children work in. @default the parent session's */
   readonly cwd?: string

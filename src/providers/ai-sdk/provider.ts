@@ -34,7 +34,9 @@ export interface AiSdkAgentStream {
   readonly fullStream: AsyncIterable<{ readonly type: string }>
 }
 
+/** An agent of the AI SDK as a provider. */
 export interface AiSdkAgentProviderOptions {
+  /** By which it is registered and started: a non-empty string. */
   readonly name: string
   /**
    * The agent, or what gives one for a run: the place for tools, a model (`request.agentOptions`) or a persona of that run.

@@ -63,6 +63,7 @@ export type ConductRule =
   | 'ready only where declared'
   | 'output stays as it was given'
 
+/** What the result of a child has to be. `child` is its index, in the order of starts. @default the first */
 export interface ResultExpectation {
   readonly child?: number
   /** `none`: not settled yet. `rejects`: with the very error of the control. */
@@ -76,6 +77,7 @@ export interface ResultExpectation {
   readonly failure?: string
 }
 
+/** What must be seen of a provider when a case is over. What is absent is not looked at, where no default is named. */
 export interface ProviderExpectation {
   /** What becomes of the first start. `throws`: what the provider threw, untouched. @default 'returns' */
   readonly start?: 'returns' | 'throws' | 'INVALID_REQUEST' | 'UNSUPPORTED_CAPABILITY'
@@ -88,6 +90,7 @@ export interface ProviderExpectation {
   readonly conduct?: readonly ConductRule[]
 }
 
+/** One case of the conformance kit, as data. */
 export interface ProviderCase {
   /** The requirement that it stands for first. */
   readonly id: CaseId

@@ -15,10 +15,13 @@ import { createSimulatedClock } from '../simulated-clock.ts'
 
 /** What of a test runner is needed; vitest and node:test fit. */
 export interface TestRunner {
+  /** Groups the tests that `define` registers. */
   describe(name: string, define: () => void | Promise<void>): unknown
+  /** Registers one test. It fails where its promise rejects, and calls `context.skip` where there is one. */
   it(name: string, test: (context?: { skip?(reason?: string): unknown }) => Promise<void>): unknown
 }
 
+/** How the cases are run, and by whom. */
 export interface DescribeProviderOptions extends RunCaseOptions, ProviderCasesOptions {
   /** @default describe and it of the global scope where they are there, else of vitest */
   readonly runner?: TestRunner

@@ -10,6 +10,7 @@ export interface Finding {
   readonly look: string
 }
 
+/** A case that a provider did not pass: what was expected, what was seen, where to look. */
 export class ProviderCaseError extends Error implements Finding {
   override name = 'ProviderCaseError'
   readonly case: ProviderCase

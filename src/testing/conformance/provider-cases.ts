@@ -4,6 +4,7 @@ import type { ProviderCase } from './case.ts'
 import { conductCases } from './conduct-cases.ts'
 import { pathCases } from './path-cases.ts'
 
+/** Which cases are made. */
 export interface ProviderCasesOptions {
   /** Which paths through the run machine are taken. @default 'simple', which is all there are */
   readonly paths?: 'shortest' | 'simple'

@@ -31,4 +31,5 @@ export const requirements = {
   V4: 'A run with an outputSchema that completes has structured, as the child gave it and as the schema has it; without it the run has failed.',
 } as const
 
+/** The id of a requirement of the contract that a case stands for, such as `R8`. */
 export type CaseId = keyof typeof requirements

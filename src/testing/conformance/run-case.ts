@@ -18,6 +18,7 @@ import type { MakeProvider, ProviderSubject } from './subject.ts'
 /** Requirements that a provider cannot meet, with the reason. */
 export type Skips = { readonly [Id in CaseId]?: string }
 
+/** What is left out, and how long is waited. */
 export interface RunCaseOptions {
   /**
    * A case that wants a control which the subject does not have is `skipped` under the requirement of that control. Where
@@ -34,6 +35,7 @@ export interface RunCaseOptions {
   readonly createService?: CreateService
 }
 
+/** What a case came to, where it did not fail: one that fails throws. */
 export type CaseOutcome = { readonly status: 'passed' } | { readonly status: 'skipped' | 'not applicable'; readonly reason: string }
 
 /**

@@ -66,10 +66,13 @@ export interface ProviderSubject {
 
   /** What the child was given, as far as it can be seen; asked until it is there. */
   readonly sees?: {
+    /** Text of its prompt. */
     prompt?(child: number): string | undefined
+    /** Names of the tools that it was offered. */
     tools?(child: number): readonly string[] | undefined
     /** The system prompt, `''` where it has none. */
     persona?(child: number): string | undefined
+    /** How deep it takes itself to be. */
     depth?(child: number): number | undefined
     /** Messages that steered it. */
     messages?(child: number): readonly string[]
@@ -100,6 +103,7 @@ export const controls = {
   'sees.messages': { id: 'P12', does: 'tells which messages steered the child' },
 } as const satisfies Readonly<Record<string, { readonly id: CaseId; readonly does: string }>>
 
+/** A control of a `ProviderSubject`, with a dot for one of a group. */
 export type ControlName = keyof typeof controls
 
 export function hasControl(subject: ProviderSubject, name: ControlName): boolean {

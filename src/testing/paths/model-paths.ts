@@ -16,12 +16,14 @@ export interface PathStep<TEvent extends EventObject = EventObject, TValue = unk
   readonly value: TValue
 }
 
+/** A way through a machine from its initial state. */
 export interface Path<TEvent extends EventObject = EventObject, TValue = unknown> {
   /** `Reaches <state>: <event> → <event>`. */
   readonly description: string
   readonly steps: readonly PathStep<TEvent, TValue>[]
 }
 
+/** Which paths are wanted. */
 export interface PathFilter<TType extends string = string> {
   /**
    * `shortest`: one shortest way for every state and every edge that leads to it. `simple`: every way that takes no edge to
@@ -36,9 +38,11 @@ export interface PathFilter<TType extends string = string> {
   readonly endState?: string
 }
 
+/** Which paths of a machine are wanted, and what is tried to find them. */
 export interface ModelPathsOptions<TMachine extends AnyStateMachine = AnyStateMachine> extends PathFilter<
   EventFromLogic<TMachine>['type']
 > {
+  /** Of the machine, where it takes one. */
   readonly input?: InputFrom<TMachine>
   /**
    * The events to try, payloads and all, one entry a variant; a type that is not listed is tried without a payload. A

@@ -4,7 +4,9 @@ import type { RunEvent, RunSnapshot, RunStateValue } from '../../machines/run.ts
 import { modelPaths } from './model-paths.ts'
 import type { Path, PathFilter } from './model-paths.ts'
 
+/** A path through the run machine. */
 export type RunPath = Path<RunEvent, RunStateValue>
+/** Which paths through the run machine are wanted. */
 export interface RunPathsOptions extends PathFilter<RunEvent['type']> {}
 
 const variants: readonly RunEvent[] = [

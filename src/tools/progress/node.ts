@@ -2,6 +2,7 @@
 import type { SubagentStopReason, SubagentUpdate, Usage } from '../../types.ts'
 import { BoundedText } from './bounded-text.ts'
 
+/** A tool call of a child, as far as it has come. */
 export interface ToolCallProgress {
   readonly toolCallId: string
   readonly name: string

@@ -1,0 +1,11 @@
+/** Every entry, for its declarations to be checked with what they import. */
+export * as root from 'xstate-subagents'
+export * as acp from 'xstate-subagents/acp'
+export * as agents from 'xstate-subagents/agents'
+export * as hooks from 'xstate-subagents/hooks'
+export * as inspect from 'xstate-subagents/inspect'
+export * as machines from 'xstate-subagents/machines'
+export * as providers from 'xstate-subagents/providers'
+export * as telemetry from 'xstate-subagents/telemetry'
+export * as testing from 'xstate-subagents/testing'
+export * as tools from 'xstate-subagents/tools'
