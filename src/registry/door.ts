@@ -70,7 +70,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
     name,
     provider,
     request: copied,
-    resolved: Object.freeze({ runId, ...parts, parent: deepFreeze({ ...ref, ...traceparent }), depth }),
+    resolved: Object.freeze({ runId, ...parts, parent: deepFreeze(Object.assign(ref, traceparent)), depth }),
     parentRunId,
   }
 }

@@ -274,6 +274,7 @@ export class Engine implements RegistryEngine, RunHost {
     const parentRun = record.parentRunId === undefined ? undefined : this.records.get(record.parentRunId)
     if (parentRun) this.childRuns.add(parentRun, record)
     this.records.set(record.runId, record)
+    record.isLive = true
     this.parentLinks.link(record)
     record.ref.start()
   }
@@ -281,7 +282,8 @@ export class Engine implements RegistryEngine, RunHost {
   #createRun(id: string, input: RunInput, snapshot?: unknown): RunActorRef {
     // The src is a name: an inline one throws when it is persisted. XState's types hide parent from outsiders.
     const options = { parent: this.ref, id, src: 'run', input, ...(snapshot !== undefined && { snapshot }) }
-    return createActor(this.#runLogic, options as never)
+    // XState keeps its merge of the options, an object with a hidden class of its own a run and six times the size of these.
+    return Object.assign(createActor(this.#runLogic, options as never), { options })
   }
 
   /** A refused start is a run that went from validating to disposed, and is gone; nobody holds a record of it (S8). */
@@ -314,10 +316,10 @@ function runInput({ resolved, providerName, parentRunId }: RunRecord): RunInput 
   return {
     runId,
     provider: providerName,
+    cancelGraceMs,
+    releaseGraceMs,
     ...(parentRunId !== undefined && { parentRunId }),
     ...(label !== undefined && { label }),
     ...(timeoutMs !== undefined && { timeoutMs }),
-    cancelGraceMs,
-    releaseGraceMs,
   }
 }

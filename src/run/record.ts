@@ -54,6 +54,8 @@ export class RunRecord {
   readonly begin: BeginChild | undefined
   readonly startedAt: number
   ref!: RunActorRef
+  /** The registry holds it. */
+  isLive = false
 
   /** The run whose child started this one, where that was live. */
   parentRun: RunRecord | undefined = undefined
@@ -73,7 +75,8 @@ export class RunRecord {
   settlement: Settlement | undefined = undefined
   /** How the release failed. */
   releaseError: { readonly error: unknown } | undefined = undefined
-  disposal: Deferred<void> | undefined = undefined
+  /** Somebody wants it released, once it is held. */
+  disposing = false
   /** Open questions, and whether each was published. */
   asks: Map<PermissionRequest, boolean> | undefined = undefined
   signalledReady = false
@@ -91,9 +94,10 @@ export class RunRecord {
   #warnedOfUpdate = false
   #announced = false
   #result: Deferred<SubagentResult> | undefined = undefined
+  #disposal: Deferred<void> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
-  #onEnd: (() => void)[] | undefined = undefined
-  #onGone: (() => void)[] | undefined = undefined
+  #onEnd: readonly (() => void)[] | undefined = undefined
+  #onGone: readonly (() => void)[] | undefined = undefined
 
   constructor(
     host: RunHost,
@@ -114,10 +118,6 @@ export class RunRecord {
 
   get id(): string {
     return this.childId ?? this.runId
-  }
-
-  get isLive(): boolean {
-    return this.host.records.get(this.runId) === this
   }
 
   /** The one way an event reaches the run. */
@@ -170,19 +170,29 @@ export class RunRecord {
 
   /** Idempotent and memoised; what it resolves with is decided by the release (R10). */
   dispose(): Promise<void> {
-    if (!this.disposal) {
-      this.disposal = deferred()
-      if (!this.isLive) this.disposal.resolve()
-      else {
-        const event = stopEvent(this.ref.getSnapshot(), 'disposed')
-        if (event) {
-          this.stopping = true
-          this.send(event)
-        }
-        this.send({ type: 'dispose' })
-      }
+    if (!this.#disposal) {
+      this.#disposal = deferred()
+      if (this.isLive) this.release('disposed')
+      else this.released()
     }
-    return this.disposal.promise
+    return this.#disposal.promise
+  }
+
+  /** {@link dispose} for whoever is not told how it ends: without a promise, of which a large registry would make as many as it has runs. */
+  release(reason: string): void {
+    if (this.disposing || !this.isLive) return
+    this.disposing = true
+    const event = stopEvent(this.ref.getSnapshot(), reason)
+    if (!event) return this.send({ type: 'dispose' })
+    // At its end it is told that it is to be disposed.
+    this.stopping = true
+    this.send(event)
+  }
+
+  /** The release has ended, whichever way. */
+  released(): void {
+    if (this.releaseError) this.#disposal?.reject(this.releaseError.error)
+    else this.#disposal?.resolve()
   }
 
   /** The child's signal; made on first read, so that a run whose provider never looks pays nothing. */
@@ -293,7 +303,7 @@ export class RunRecord {
 
   /** Calls back after `subagent/end` was delivered. */
   whenEnded(callback: () => void): void {
-    ;(this.#onEnd ??= []).push(callback)
+    this.#onEnd = (this.#onEnd ?? []).concat(callback)
   }
 
   ended(): void {
@@ -304,7 +314,7 @@ export class RunRecord {
 
   /** Calls back once the registry holds the record no more. */
   whenGone(callback: () => void): void {
-    ;(this.#onGone ??= []).push(callback)
+    this.#onGone = (this.#onGone ?? []).concat(callback)
   }
 
   gone(): void {

@@ -30,8 +30,8 @@ interface Edge {
   readonly actions: readonly (ChartAction | string)[]
 }
 interface Step {
-  /** What the snapshot becomes, less the context; undefined where the event moves nothing. */
-  readonly change: Partial<ChartSnapshot> | undefined
+  /** The snapshot that it leads to, less the context; undefined where the event moves nothing. */
+  readonly reached: ChartSnapshot | undefined
   readonly actions: readonly ChartAction[]
   readonly edges: readonly Edge[]
 }
@@ -62,24 +62,26 @@ export function rememberSteps(machine: RunMachine): Transition {
     let known = steps.get(leaf)
     if (!known) steps.set(leaf, (known = new Map()))
     known.set(event.type, {
-      change: next === snapshot ? undefined : changeOf(snapshot, next),
+      // With a context that nobody reads: as a key that is there already, a copy of it all is quickly made.
+      reached: next === snapshot ? undefined : { ...next, context: undefined as never },
       actions: actionsOf(snapshot, next, edges),
       edges,
     })
     return next
   }
 
-  const replay = (snapshot: ChartSnapshot, event: EventObject, scope: AnyActorScope, { change, actions, edges }: Step): ChartSnapshot => {
-    if (!change) return snapshot
+  const replay = (snapshot: ChartSnapshot, event: EventObject, scope: AnyActorScope, { reached, actions, edges }: Step): ChartSnapshot => {
+    if (!reached) return snapshot
     let { context } = snapshot
     for (const { type, params } of actions) {
       const info = { context, event, self: scope.self, system: scope.system }
       const resolved: unknown = typeof params === 'function' ? params(info) : params
       const decision = decisions[type]
-      if (decision) context = { ...context, ...decision(info, resolved) }
+      // As XState's assign does it; a spread that adds a key gives every object a hidden class of its own.
+      if (decision) context = Object.assign({}, context, decision(info, resolved))
       else (scope.actionExecutor as ActionExecutor)({ type, info, params: resolved as never, exec: implementations[type] })
     }
-    const next = { ...snapshot, ...change, context }
+    const next = { ...reached, context }
     // Internal to XState and read by inspectors only: without it they would miss microsteps, no more.
     ;(scope.system as any)._sendInspectionEvent?.({
       type: '@xstate.microstep',
@@ -101,12 +103,6 @@ export function rememberSteps(machine: RunMachine): Transition {
     const own = ownEventOfXState(event)
     return own ? transition(snapshot, own, scope) : snapshot
   }
-}
-
-function changeOf(snapshot: ChartSnapshot, next: ChartSnapshot): Partial<ChartSnapshot> {
-  return Object.fromEntries(
-    Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof ChartSnapshot]),
-  )
 }
 
 /** In XState's order: what is left, deepest first; what the edge does; what is entered, outermost first. */
