@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
   // A refused start stays a run that is validating.
   {
     id: 'S8',
-    file: 'registry/engine.ts',
+    file: 'registry/run-actors.ts',
     find: "    refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })\n",
     replace: '',
   },

@@ -6,10 +6,11 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunInput, RunLogic } from '../machines/run.ts'
+import type { RunEffectName, RunInput, RunLogic, RunSnapshot } from '../machines/run.ts'
+import { runDecisions } from '../machines/run-decisions.ts'
+import { rememberInitial, rememberSteps } from '../machines/steps.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
-import { rememberInitial, rememberSteps } from './steps.ts'
 import { stopChildActors } from './child-actors.ts'
 
 /** What one macrostep asks for, in its order: a chain, since it is one or two effects and an array makes room for sixteen. */
@@ -32,8 +33,8 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
-  const initial = rememberInitial(machine)
-  const transition = rememberSteps(machine)
+  const initial = rememberInitial<RunInput, RunSnapshot>(machine as never)
+  const transition = rememberSteps(machine as never, runDecisions)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
     const record = records.get(scope.id)

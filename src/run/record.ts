@@ -9,7 +9,6 @@ import type { AnyActorRef } from 'xstate'
 import { isCause, stopEvent } from '../machines/run.ts'
 import type { RunEvent, RunTimer } from '../machines/run.ts'
 import type {
-  ContentBlock,
   PermissionRequest,
   ProviderRun,
   ResolvedStartRequest,
@@ -17,14 +16,13 @@ import type {
   SubagentProvider,
   SubagentResult,
   SubagentStartRequest,
-  SubagentUpdateContent,
 } from '../types.ts'
-import { describeReason, describeThrown, warn } from './contain.ts'
+import { describeReason } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
+import { RunReports } from './reports.ts'
 import { RunTimers } from './timers.ts'
-import { ownUpdate, UpdateLog } from './updates.ts'
 
 /** A request that passed the door. */
 export interface Admission {
@@ -80,6 +78,8 @@ export class RunRecord {
   /** Open questions, and whether each was published. */
   asks: Map<PermissionRequest, boolean> | undefined = undefined
   signalledReady = false
+  /** `subagent/start` was delivered. */
+  announced = false
   /** A stop was sent to the run. */
   stopping = false
   late = 0
@@ -89,10 +89,7 @@ export class RunRecord {
   #controller: AbortController | undefined = undefined
   #cancelled: (() => unknown) | undefined = undefined
   #timers: RunTimers | undefined = undefined
-  #updates: UpdateLog | undefined = undefined
-  #droppedLate = 0
-  #warnedOfUpdate = false
-  #announced = false
+  #reports: RunReports | undefined = undefined
   #result: Deferred<SubagentResult> | undefined = undefined
   #disposal: Deferred<void> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
@@ -229,62 +226,22 @@ export class RunRecord {
     this.#timers?.disarmAll()
   }
 
-  /** Takes an update; before `subagent/start` it is held back, once settled dropped (R16). */
-  report(update: SubagentUpdateContent): void {
-    if (this.settlement || !this.isLive) {
-      this.#droppedLate++
-      return
-    }
-    let own: SubagentUpdateContent
-    try {
-      own = ownUpdate(update)
-    } catch (thrown) {
-      this.#droppedLate++
-      if (!this.#warnedOfUpdate)
-        warn(
-          this.host.logger,
-          `Run ${this.runId} reported something that is no update: ${describeThrown(thrown)}. It is dropped, and so is every other like it.`,
-        )
-      this.#warnedOfUpdate = true
-      return
-    }
-    this.updates.push(own)
+  get reports(): RunReports {
+    return (this.#reports ??= new RunReports(this))
   }
 
-  /** `subagent/start` was delivered: what was held goes out, what comes goes through. */
+  /** `subagent/start` was delivered. */
   openUpdates(): void {
-    this.#announced = true
-    this.#updates?.open()
-  }
-
-  get updates(): UpdateLog {
-    if (!this.#updates) {
-      const { runId, providerName, host } = this
-      this.#updates = new UpdateLog(runId, host.clock, (update) =>
-        host.relay.dispatch({ type: 'subagent/update', provider: providerName, id: this.id, runId, update }),
-      )
-      if (this.#announced) this.#updates.open()
-      if (this.settlement) this.#updates.close()
-    }
-    return this.#updates
+    this.announced = true
+    this.#reports?.open()
   }
 
   closeUpdates(): void {
-    this.#updates?.close()
-  }
-
-  /** What the child streamed so far. */
-  get partialOutput(): ContentBlock[] {
-    return this.#updates?.partialOutput() ?? []
-  }
-
-  /** Characters of what it streamed that are not kept. */
-  get droppedText(): number {
-    return this.#updates?.droppedText ?? 0
+    this.#reports?.close()
   }
 
   get droppedUpdates(): number {
-    return this.#droppedLate + (this.#updates?.dropped ?? 0)
+    return this.#reports?.dropped ?? 0
   }
 
   get result(): Promise<SubagentResult> {

@@ -1,16 +1,14 @@
 /**
- * The transitions of the run machine, remembered.
+ * The transitions of a machine of runs or of agents, remembered.
  *
  * XState works out each transition anew: which nodes are left and entered, in which order their actions come. For a chart
- * without guards, history, parallel states and re-entry that depends on nothing but the state and the event's type, so the
- * first run that takes an edge asks the machine, and every later one replays what came out. The actor, its snapshots and
- * what inspection sees stay the machine's; a test holds both against each other on every generated path.
+ * without guards, history, parallel states, re-entry and children of its own that depends on nothing but the state and the
+ * event's type, so the first actor that takes an edge asks the machine, and every later one replays what came out. The actor,
+ * its snapshots and what inspection sees stay the machine's; tests hold both against each other on every generated path.
  */
 import { initialTransition } from 'xstate'
-import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
-import { ownEventOfXState } from '../machines/child-events.ts'
-import { runDecisions } from '../machines/run.ts'
-import type { RunInput, RunMachine, RunMachineContext, RunSnapshot } from '../machines/run.ts'
+import type { ActionExecutor, ActorLogic, AnyActorScope, AnyStateMachine, EventObject } from 'xstate'
+import { ownEventOfXState } from './child-events.ts'
 
 interface ChartAction {
   readonly type: string
@@ -22,7 +20,7 @@ interface ChartNode {
   readonly exit: readonly (ChartAction | string)[]
 }
 interface ChartSnapshot {
-  readonly context: RunMachineContext
+  readonly context: object
   /** From the root to the leaf; internal to XState. */
   readonly _nodes: readonly ChartNode[]
 }
@@ -30,7 +28,10 @@ interface Edge {
   readonly actions: readonly (ChartAction | string)[]
 }
 interface Step {
-  /** The snapshot that it leads to, less the context; undefined where the event moves nothing. */
+  /**
+   * The snapshot that it led to; undefined where the event moves nothing. XState's own object, with the context of the first actor,
+   * which is read by nobody: copies of one that was rebuilt without it are larger, and slower to make.
+   */
   readonly reached: ChartSnapshot | undefined
   readonly actions: readonly ChartAction[]
   readonly edges: readonly Edge[]
@@ -38,20 +39,24 @@ interface Step {
 
 type Transition = ActorLogic<any, EventObject>['transition']
 
+/** What an action that assigns writes into the context. */
+export type Decisions = Readonly<Record<string, (args: any, params: any) => object>>
+
 /**
- * Every run's first snapshot but for its context. Worked out before any run starts: XState does it with an `assign` of its
- * own, and warns where that happens inside an action, which is a place to start runs from (S8).
+ * The first snapshot of every actor, but for its context. Worked out before there is one: XState does it with an `assign` of its
+ * own, and warns where that happens inside an action, which is a place to start runs and agents from (S8).
  */
-export function rememberInitial(machine: RunMachine): (input: RunInput) => RunSnapshot {
-  const [first] = initialTransition(machine, {} as RunInput)
-  return (input) => ({ ...first, context: input }) as unknown as RunSnapshot
+export function rememberInitial<Input, Snapshot>(machine: AnyStateMachine): (input: Input) => Snapshot {
+  const [first] = initialTransition(machine, {})
+  const contextOf = machine.config.context as (args: { readonly input: Input }) => object
+  return (input) => ({ ...first, context: contextOf({ input }) }) as Snapshot
 }
 
-export function rememberSteps(machine: RunMachine): Transition {
+/** @param decisions of the machine's actions those that assign, by name */
+export function rememberSteps(machine: AnyStateMachine, decisions: Decisions = {}): Transition {
   const transition = machine.transition.bind(machine) as Transition
   const edgesOf = machine.getTransitionData.bind(machine) as unknown as (snapshot: ChartSnapshot, event: EventObject) => readonly Edge[]
   const implementations = machine.implementations.actions as Readonly<Record<string, never>>
-  const decisions: Readonly<Record<string, (args: any, params: any) => Partial<RunMachineContext>>> = runDecisions
   /** By the leaf that is active, then by the type of the event. */
   const steps = new Map<ChartNode, Map<string, Step>>()
 
@@ -62,8 +67,7 @@ export function rememberSteps(machine: RunMachine): Transition {
     let known = steps.get(leaf)
     if (!known) steps.set(leaf, (known = new Map()))
     known.set(event.type, {
-      // With a context that nobody reads: as a key that is there already, a copy of it all is quickly made.
-      reached: next === snapshot ? undefined : { ...next, context: undefined as never },
+      reached: next === snapshot ? undefined : next,
       actions: actionsOf(snapshot, next, edges),
       edges,
     })
