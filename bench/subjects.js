@@ -30,6 +30,18 @@ export const wholeRuns = (service) => async (count) => {
   }
 }
 
+/** As many at once: all are live before the first is awaited. */
+export const wholeRunsAtOnce = (service) => async (count) => {
+  const runs = []
+  for (let n = 0; n < count; n++) runs.push(service.start('noop', { parent, prompt: 'nothing' }))
+  await Promise.all(
+    runs.map(async (run) => {
+      await run.result
+      await run.dispose()
+    }),
+  )
+}
+
 /** The same with turns of the event loop between, in which a file can be written. */
 export const withTurns = (work) => async (count) => {
   for (let done = 0; done < count; done += 50) {
@@ -61,18 +73,30 @@ const bare = setup({ types: {}, actions: { first: () => {}, second: () => {} } }
   },
 })
 
+function startBare(service, n) {
+  const child = createActor(bare, { parent: service.ref, id: `bare-${n}`, src: 'bare', input: { runId: 'x', provider: 'noop' } })
+  child.start()
+  child.send({ type: 'next' })
+  child.send({ type: 'next' })
+  return child
+}
+
+async function endBare(child) {
+  await answered
+  child.send({ type: 'next' })
+  await quiet
+  child.send({ type: 'next' })
+}
+
 /** A five-state machine of XState under the same registry, taken through four events, awaiting as often as a run does. */
 export const bareChildren = (service) => async (count) => {
-  for (let n = 0; n < count; n++) {
-    const child = createActor(bare, { parent: service.ref, id: `bare-${n}`, src: 'bare', input: { runId: 'x', provider: 'noop' } })
-    child.start()
-    child.send({ type: 'next' })
-    child.send({ type: 'next' })
-    await answered
-    child.send({ type: 'next' })
-    await quiet
-    child.send({ type: 'next' })
-  }
+  for (let n = 0; n < count; n++) await endBare(startBare(service, n))
+}
+
+export const bareChildrenAtOnce = (service) => async (count) => {
+  const children = []
+  for (let n = 0; n < count; n++) children.push(startBare(service, n))
+  await Promise.all(children.map(endBare))
 }
 
 /** Whole delegations to a spawned agent whose model answers from a script, after one call of a tool. */

@@ -37,7 +37,7 @@ export function parentRef(parent: ParentAgent, lineage: readonly string[] | unde
     sessionId: id,
     ...(cwd !== undefined && { cwd }),
     depth: depthOf(parent),
-    lineage: [...(lineage ?? origin?.lineage ?? []), parent.id],
+    lineage: (lineage ?? origin?.lineage ?? []).concat(parent.id),
     ...(toolFilter && { toolFilter }),
     // Below a run of this process it is that run's trace that goes on.
     ...(lineage === undefined && origin?.traceparent !== undefined && { traceparent: origin.traceparent }),

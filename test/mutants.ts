@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   },
   // The clock does not stand still while a question is open.
   { id: 'R9', file: 'machines/run.ts', find: "          entry: { type: 'pauseTimer', params: { timer: 'deadline' } },\n", replace: '' },
-  { id: 'R10', file: 'run/record.ts', find: 'if (!this.disposal) {', replace: 'if (this.isLive || !this.disposal) {' },
+  { id: 'R10', file: 'run/record.ts', find: 'if (!this.#disposal) {', replace: 'if (this.isLive || !this.#disposal) {' },
   { id: 'R11', file: 'run/release.ts', find: "record.arm('release', graceMs,", replace: "record.arm('release', 2 * graceMs," },
   // A rejection that nobody awaits ends the process.
   { id: 'R12', file: 'run/deferred.ts', find: '  promise.catch(() => {})\n', replace: '' },
@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
   // A refused start stays a run that is validating.
   {
     id: 'S8',
-    file: 'registry/engine.ts',
+    file: 'registry/run-actors.ts',
     find: "    refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })\n",
     replace: '',
   },

@@ -8,8 +8,8 @@
  * the context is JSON (G2).
  */
 import { setup } from 'xstate'
-import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
-import { ownEventOfXState } from './child-events.ts'
+import type { ActorLogic, ActorRef, ActorSystem, AnyStateMachine, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
+import { rememberInitial, rememberSteps } from './steps.ts'
 
 /** What moves the actor of an in-process agent. Its turn loop sends them. */
 export type AgentEvent =
@@ -77,37 +77,16 @@ export const agentMachine: AgentMachine = setup({
 }) as unknown as AgentMachine
 
 /**
- * What an agent's actor runs: the machine, with its edges remembered. XState works out each transition anew, at a cost that
- * shows beside a short turn; with no action and an unchanging context, state and event type decide everything.
+ * What an agent's actor runs: the machine, with its edges remembered, since working each out anew shows beside a short turn.
+ * What inspection and persistence read is inherited.
  */
-export const agentLogic: AgentLogic = rememberEdges(agentMachine)
+export const agentLogic: AgentLogic = rememberedAgent()
 
-function rememberEdges(machine: AgentMachine): AgentLogic {
-  const original = machine as unknown as Required<Pick<AgentLogic, 'transition' | 'getInitialSnapshot'>>
-  /** What each edge changes; undefined where the event moves nothing. */
-  const edges = new Map<string, Partial<AgentSnapshot> | undefined>()
-  const known = new Set<string>(machine.events)
-  let initial: AgentSnapshot | undefined
-  // What inspection and persistence read is inherited.
+function rememberedAgent(): AgentLogic {
+  const machine = agentMachine as unknown as AnyStateMachine
+  const initial = rememberInitial<AgentInput, AgentSnapshot>(machine)
   const logic = Object.create(machine) as { -readonly [Key in keyof AgentLogic]: AgentLogic[Key] }
-  logic.getInitialSnapshot = (scope, input) => {
-    initial ??= original.getInitialSnapshot.call(machine, scope, input)
-    return { ...initial, context: { agentId: input.agentId, sessionId: input.sessionId } }
-  }
-  logic.transition = (snapshot, event, scope) => {
-    if (!known.has(event.type)) {
-      const own = ownEventOfXState(event)
-      return own ? original.transition.call(machine, snapshot, own as AgentEvent, scope) : snapshot
-    }
-    const name = `${snapshot.value} ${event.type}`
-    if (!edges.has(name)) {
-      const next = original.transition.call(machine, snapshot, event, scope)
-      const changed = Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof AgentSnapshot])
-      edges.set(name, next === snapshot ? undefined : Object.fromEntries(changed))
-      return next
-    }
-    const change = edges.get(name)
-    return change ? ({ ...snapshot, ...change } as AgentSnapshot) : snapshot
-  }
+  logic.getInitialSnapshot = (_scope, input) => initial(input)
+  logic.transition = rememberSteps(machine) as AgentLogic['transition']
   return logic
 }

@@ -12,6 +12,7 @@
 import { assign, setup } from 'xstate'
 import type { ActorLogic, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
 import type { PermissionRequest, SubagentFailure, SubagentStopReason } from '../types.ts'
+import { runDecisions } from './run-decisions.ts'
 
 /** All that moves a run. The engine sends them, and a run sends nothing by itself (R1). */
 export type RunEvent =
@@ -150,38 +151,6 @@ export interface RunMachine extends StateMachine<
 /** What XState sends to the parent of an actor that failed; the name stands for any child id. */
 interface ChildErrorEvent {
   readonly type: 'xstate.error.actor.child'
-}
-
-const deaf: SubagentFailure = {
-  code: 'DEAF',
-  phase: 'settling',
-  retryable: false,
-  message:
-    'The child did not settle within its grace after the cancel and was given up. Raise cancelGraceMs, or mend the cancel of the provider.',
-}
-
-type Decision<Params = unknown> = (
-  args: { readonly context: RunMachineContext; readonly event: { readonly type: string } },
-  params: Params,
-) => Partial<RunMachineContext>
-
-/** What an edge writes into the context: pure, from the context before it and the event that took it. */
-export const runDecisions = {
-  noteStop: ({ event }, { phase }) => ({ stop: { by: event.type === 'deadline' ? 'deadline' : 'cancel', phase } }),
-  decide: ({ context, event }) => ({ outcome: decide(context, event as RunEvent) }),
-} as const satisfies { noteStop: Decision<{ phase: 'starting' | 'running' }>; decide: Decision }
-
-function decide({ stop }: RunMachineContext, event: RunEvent): RunOutcome {
-  if (stop) {
-    return {
-      stopReason: stop.by === 'deadline' ? 'timed-out' : 'aborted',
-      keep: stop.by === 'cancel' && stop.phase === 'starting' ? 'nothing' : 'output',
-      ...(event.type === 'give-up' && !event.unasked && { failure: deaf }),
-    }
-  }
-  if (event.type === 'settle') return { stopReason: event.stopReason, keep: 'output', ...(event.failure && { failure: event.failure }) }
-  if (event.type === 'abort-before-start') return { stopReason: 'aborted', keep: 'nothing' }
-  return { stopReason: 'error', keep: 'nothing', rejected: true }
 }
 
 const setupRun = setup({

@@ -12,6 +12,7 @@ import { inNextTurn } from '../run/turns.ts'
 
 /** The time that one turn of the loop may be blocked; real time, whatever clock the runs live by. */
 const sliceMs = 10
+const why = 'the service is closing'
 /** Trees between two looks at the time. What their cancels bring about as promises is worked off before the next look. */
 const treesALook = 32
 
@@ -27,8 +28,13 @@ export async function closeRuns(host: RunHost, runs: 'cancel' | 'detach'): Promi
     if (isLeft(record)) contain(host.logger, `detach() of provider ${JSON.stringify(record.providerName)}`, () => record.child!.detach!())
     else if (isRoot(record, isLeft)) {
       const tree = treeOf(record, isLeft)
-      cancelTree(tree)
-      closing.add(releaseTree(host, tree))
+      if (tree.length === 1) {
+        record.whenGone(closing.one())
+        record.release(why)
+      } else {
+        cancelTree(tree)
+        void releaseTree(host, tree).then(closing.one())
+      }
     }
     if (slice.isLookedAt()) await slice.next()
   }
@@ -59,13 +65,12 @@ function treeOf(root: RunRecord, isLeft: (record: RunRecord) => boolean): readon
 
 /** A cancel reaches what is below by itself; what is below a run that has settled already does not hear of it. */
 function cancelTree(tree: readonly Branch[]): void {
-  for (const { record } of tree) if (!record.settlement && !record.stopping) record.stop('the service is closing')
+  for (const { record } of tree) if (!record.settlement && !record.stopping) record.stop(why)
 }
 
 /** Resolves when every run of the tree is disposed. */
 async function releaseTree(host: RunHost, tree: readonly Branch[]): Promise<void> {
   const [root] = tree
-  if (tree.length === 1) return release(root!.record)
   const bound = after(
     host,
     tree.reduce((slowest, { record: { resolved } }) => Math.max(slowest, resolved.cancelGraceMs + resolved.releaseGraceMs), 0),
@@ -102,19 +107,19 @@ class Countdown {
   #left = 1
   #resolve!: () => void
   readonly #promise = new Promise<void>((resolve) => (this.#resolve = resolve))
+  readonly #down = (): void => {
+    if (--this.#left === 0) this.#resolve()
+  }
 
-  add(promise: Promise<void>): void {
+  /** @returns to be called once, when it is over */
+  one(): () => void {
     this.#left++
-    void promise.then(() => this.#down())
+    return this.#down
   }
 
   done(): Promise<void> {
     this.#down()
     return this.#promise
-  }
-
-  #down(): void {
-    if (--this.#left === 0) this.#resolve()
   }
 }
 

@@ -7,7 +7,6 @@
 import type { AnyActorRef } from 'xstate'
 import { SubagentDepthError, SubagentError } from '../errors.ts'
 import { intersectToolFilters, parentRef } from '../parent.ts'
-import { deepFreeze } from '../run/copy.ts'
 import type { RunHost } from '../run/host.ts'
 import type { Admission } from '../run/record.ts'
 import { checkRequest, filterLists, invalid } from '../run/request.ts'
@@ -21,10 +20,12 @@ import type {
   SubagentStartRequest,
   ToolFilter,
 } from '../types.ts'
+import type { ParentRefs } from './parent-refs.ts'
 import type { Providers } from './providers.ts'
 
 export interface Door extends RunHost {
   readonly providers: Providers
+  readonly parentRefs: ParentRefs
   readonly defaults: RequestDefaults
   readonly isOpen: boolean
   readonly ref: AnyActorRef
@@ -70,7 +71,7 @@ export function admit(door: Door, name: string, request: SubagentStartRequest, r
     name,
     provider,
     request: copied,
-    resolved: Object.freeze({ runId, ...parts, parent: deepFreeze({ ...ref, ...traceparent }), depth }),
+    resolved: Object.freeze({ runId, ...parts, parent: door.parentRefs.shared(parent, Object.assign(ref, traceparent)), depth }),
     parentRunId,
   }
 }

@@ -7,12 +7,11 @@
  * Invariants: a run actor is made outside the registry's mailbox, so a start works inside any callback (S8); nothing is
  * copied a start or an end (S25); a refused start leaves nothing (R6).
  */
-import { createActor } from 'xstate'
 import type { ActorRef, AnyActorRef, AnyActorScope } from 'xstate'
 import { SubagentError } from '../errors.ts'
 import type { RegistryEffect, RegistryEngine, RegistryEvent, RegistryInput, RegistrySnapshot } from '../machines/registry.ts'
 import { hasTakenItsEnd } from '../machines/run.ts'
-import type { RunEvent, RunInput, RunLogic } from '../machines/run.ts'
+import type { RunEvent } from '../machines/run.ts'
 import { AbortLinks } from '../run/abort-link.ts'
 import { noteChildActors } from '../run/child-actors.ts'
 import { ChildRuns } from '../run/child-runs.ts'
@@ -22,7 +21,6 @@ import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import { createHandle } from '../run/handle.ts'
 import type { BeginChild, RunHost } from '../run/host.ts'
-import { createRunLogic } from '../run/logic.ts'
 import { ParentLinks } from '../run/parent-link.ts'
 import { RunRecord } from '../run/record.ts'
 import type { Admission } from '../run/record.ts'
@@ -35,7 +33,6 @@ import type {
   Clock,
   Logger,
   PermissionHandler,
-  RunActorRef,
   SubagentLifecycleEvent,
   SubagentProvider,
   SubagentResumeRequest,
@@ -47,10 +44,12 @@ import { rootAgent } from '../parent.ts'
 import { admit } from './door.ts'
 import type { KeptSession } from './door.ts'
 import { checkInput } from './input.ts'
+import { ParentRefs } from './parent-refs.ts'
 import { ProviderClosings } from './provider-closings.ts'
 import { Providers } from './providers.ts'
 import type { ProviderDisposer } from './providers.ts'
 import { replyOn } from './reply.ts'
+import { RunActors, runInput } from './run-actors.ts'
 import { settleLost } from './restore.ts'
 import { Senders } from './senders.ts'
 
@@ -86,6 +85,7 @@ export class Engine implements RegistryEngine, RunHost {
   readonly records = new Map<string, RunRecord>()
   readonly runIdsByAgent = new Map<string, string>()
   readonly providers: Providers
+  readonly parentRefs = new ParentRefs()
   readonly defaults: RequestDefaults
   readonly ref: RegistryActorRef
 
@@ -95,7 +95,7 @@ export class Engine implements RegistryEngine, RunHost {
   readonly #initialProviders: readonly SubagentProvider[]
   readonly #senders: Senders
   readonly #closings: ProviderClosings
-  readonly #runLogic: RunLogic
+  readonly #actors: RunActors
   #watching = false
   #stopped = false
   #closed: Deferred<void> | undefined = undefined
@@ -124,7 +124,7 @@ export class Engine implements RegistryEngine, RunHost {
     this.providers = new Providers(this.relay, (provider) => this.#closings.retire(provider))
     this.#initialProviders = input.providers ?? []
     this.#senders = new Senders(scope)
-    this.#runLogic = createRunLogic(this.records)
+    this.#actors = new RunActors(this.ref, this.records)
     engines.set(scope.self, this)
   }
 
@@ -274,32 +274,19 @@ export class Engine implements RegistryEngine, RunHost {
   }
 
   #spawn(record: RunRecord, snapshot?: unknown): void {
-    record.ref = this.#createRun(record.runId, runInput(record), snapshot)
+    record.ref = this.#actors.create(runInput(record), snapshot)
     const parentRun = record.parentRunId === undefined ? undefined : this.records.get(record.parentRunId)
     if (parentRun) this.childRuns.add(parentRun, record)
     this.records.set(record.runId, record)
+    record.isLive = true
     this.parentLinks.link(record)
     record.ref.start()
   }
 
-  #createRun(id: string, input: RunInput, snapshot?: unknown): RunActorRef {
-    // The src is a name: an inline one throws when it is persisted. XState's types hide parent from outsiders.
-    const options = { parent: this.ref, id, src: 'run', input, ...(snapshot !== undefined && { snapshot }) }
-    return createActor(this.#runLogic, options as never)
-  }
-
-  /** A refused start is a run that went from validating to disposed, and is gone; nobody holds a record of it (S8). */
   #refuse(runId: string, provider: string, error: unknown): void {
     if (this.#stopped || this.ref.getSnapshot().status !== 'active') return
-    const input = {
-      runId,
-      provider: typeof provider === 'string' ? provider : '',
-      cancelGraceMs: this.defaults.cancelGraceMs,
-      releaseGraceMs: this.defaults.releaseGraceMs,
-    }
-    const refused = this.#createRun(runId, input)
-    refused.start()
-    refused.send({ type: 'reject', ...(SubagentError.is(error) && { code: error.code }) })
+    const { cancelGraceMs, releaseGraceMs } = this.defaults
+    this.#actors.refuse({ runId, provider: typeof provider === 'string' ? provider : '', cancelGraceMs, releaseGraceMs }, error)
   }
 }
 
@@ -311,17 +298,4 @@ function resumeOf({ provider }: Admission, kept: KeptSession): BeginChild {
 function checkId(id: unknown): string {
   if (typeof id !== 'string' || id === '') throw invalid('what createId gives', 'a non-empty string', id)
   return id
-}
-
-function runInput({ resolved, providerName, parentRunId }: RunRecord): RunInput {
-  const { runId, label, timeoutMs, cancelGraceMs, releaseGraceMs } = resolved
-  return {
-    runId,
-    provider: providerName,
-    ...(parentRunId !== undefined && { parentRunId }),
-    ...(label !== undefined && { label }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    cancelGraceMs,
-    releaseGraceMs,
-  }
 }

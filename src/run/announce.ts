@@ -38,7 +38,7 @@ export function announceEnd(record: RunRecord): void {
   // After the event, so that whoever counts runs by their events never counts more than there are slots.
   host.slots.release(record)
   record.ended()
-  if (record.disposal) record.send({ type: 'dispose' })
+  if (record.disposing) record.send({ type: 'dispose' })
 }
 
 function frozenCopy(record: RunRecord, output: readonly ContentBlock[]): readonly ContentBlock[] | undefined {

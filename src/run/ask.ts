@@ -34,7 +34,7 @@ function questionOf({ runId, providerName, resolved }: RunRecord, request: Permi
 export function publishAsk(record: RunRecord, request: PermissionRequest): void {
   if (record.asks?.get(request) !== false) return
   record.asks.set(request, true)
-  record.report({ type: 'permission', request })
+  record.reports.take({ type: 'permission', request })
 }
 
 /** A question that came before the run could wait for it is put again once it can. */

@@ -74,6 +74,7 @@ export function afterChildRuns(record: RunRecord, callback: () => void, roundsLe
 
 /** The run settles now: what is still open below it is given up, so that no end comes after its parent's. */
 export function giveUpChildRuns(record: RunRecord): void {
+  if (record.host.childRuns.of(record) === none) return
   const givenUp = new Set<RunRecord>()
   for (let round = 0; round < rounds; round++) {
     const open = below(record, (child) => givenUp.has(child) || child.settlement !== undefined)
@@ -86,5 +87,5 @@ export function giveUpChildRuns(record: RunRecord): void {
 }
 
 export function disposeChildRuns(record: RunRecord): void {
-  for (const child of below(record, ({ disposal }) => disposal !== undefined)) void child.dispose().catch(() => {})
+  for (const child of below(record, ({ disposing }) => disposing)) child.release('disposed')
 }

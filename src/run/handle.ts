@@ -33,7 +33,7 @@ class RunHandle implements SubagentRun {
   }
   get updates(): AsyncIterable<SubagentUpdate> {
     const record = this.#record
-    return { [Symbol.asyncIterator]: () => record.updates.read() }
+    return { [Symbol.asyncIterator]: () => record.reports.log.read() }
   }
   get late(): number {
     return this.#record.late

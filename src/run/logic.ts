@@ -6,36 +6,44 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunInput, RunLogic } from '../machines/run.ts'
+import type { RunEffectName, RunInput, RunLogic, RunSnapshot } from '../machines/run.ts'
+import { runDecisions } from '../machines/run-decisions.ts'
+import { rememberInitial, rememberSteps } from '../machines/steps.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
-import { rememberInitial, rememberSteps } from './steps.ts'
 import { stopChildActors } from './child-actors.ts'
 
+/** What one macrostep asks for, in its order: a chain, since it is one or two effects and an array makes room for sixteen. */
 interface Noted {
   readonly name: RunEffectName
   readonly params: any
+  next: Noted | undefined
 }
 
 export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogic {
-  let noted: Noted[] = []
+  let noted: Noted | undefined
+  let last: Noted | undefined
   const note =
     (name: RunEffectName) =>
     (_: unknown, params: unknown): void => {
-      noted.push({ name, params })
+      const effect: Noted = { name, params, next: undefined }
+      if (last) last.next = effect
+      else noted = effect
+      last = effect
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
-  const initial = rememberInitial(machine)
-  const transition = rememberSteps(machine)
+  const initial = rememberInitial<RunInput, RunSnapshot>(machine as never)
+  const transition = rememberSteps(machine as never, runDecisions)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
     const record = records.get(scope.id)
     return record?.ref === scope.self ? record : undefined
   }
 
-  const perform = (batch: readonly Noted[], record: RunRecord, scope: AnyActorScope): void => {
-    for (const { name, params } of batch) {
+  const perform = (batch: Noted, record: RunRecord, scope: AnyActorScope): void => {
+    for (let each: Noted | undefined = batch; each; each = each.next) {
+      const { name, params } = each
       const effect = effects[name] as (record: RunRecord, params: unknown) => boolean | void
       if (effect(record, params) === false) break
       if (name === 'forget') stopChildActors(record, scope)
@@ -47,13 +55,14 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
   logic.getInitialSnapshot = (_scope, input) => initial(input as RunInput) as never
   logic.transition = (snapshot, event: EventObject, scope: AnyActorScope) => {
     // An observer that inspects may start another run in the middle of this transition.
-    const outer = noted
-    noted = []
+    const [outer, outerLast] = [noted, last]
+    noted = last = undefined
     const next = transition(snapshot, event, scope)
-    const batch = noted
+    const batch: Noted | undefined = noted
     noted = outer
+    last = outerLast
     const record = recordOf(scope)
-    if (batch.length > 0) {
+    if (batch) {
       // Without a live record the effects do nothing (R3).
       if (record) scope.defer(() => perform(batch, record, scope))
     } else if (record) {

@@ -27,9 +27,8 @@ export class ParentLinks {
       for (const run of runs) {
         if (!run.settlement) {
           run.whyStopped = `The parent, agent ${parent.id}, is disposed, and its children end with it. Start the child under a live parent; a session that is kept goes on by service.resume().`
-          run.stop('its parent was disposed')
         }
-        void run.dispose().catch(() => {})
+        run.release('its parent was disposed')
       }
     }
     this.#links.set(parent, { runs, subscription: ref.subscribe({ complete: gone, error: gone }) })

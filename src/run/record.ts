@@ -9,7 +9,6 @@ import type { AnyActorRef } from 'xstate'
 import { isCause, stopEvent } from '../machines/run.ts'
 import type { RunEvent, RunTimer } from '../machines/run.ts'
 import type {
-  ContentBlock,
   PermissionRequest,
   ProviderRun,
   ResolvedStartRequest,
@@ -17,14 +16,13 @@ import type {
   SubagentProvider,
   SubagentResult,
   SubagentStartRequest,
-  SubagentUpdateContent,
 } from '../types.ts'
-import { describeReason, describeThrown, warn } from './contain.ts'
+import { describeReason } from './contain.ts'
 import type { Deferred } from './deferred.ts'
 import { deferred } from './deferred.ts'
 import type { BeginChild, RunHost } from './host.ts'
+import { RunReports } from './reports.ts'
 import { RunTimers } from './timers.ts'
-import { ownUpdate, UpdateLog } from './updates.ts'
 
 /** A request that passed the door. */
 export interface Admission {
@@ -54,6 +52,8 @@ export class RunRecord {
   readonly begin: BeginChild | undefined
   readonly startedAt: number
   ref!: RunActorRef
+  /** The registry holds it. */
+  isLive = false
 
   /** The run whose child started this one, where that was live. */
   parentRun: RunRecord | undefined = undefined
@@ -73,10 +73,13 @@ export class RunRecord {
   settlement: Settlement | undefined = undefined
   /** How the release failed. */
   releaseError: { readonly error: unknown } | undefined = undefined
-  disposal: Deferred<void> | undefined = undefined
+  /** Somebody wants it released, once it is held. */
+  disposing = false
   /** Open questions, and whether each was published. */
   asks: Map<PermissionRequest, boolean> | undefined = undefined
   signalledReady = false
+  /** `subagent/start` was delivered. */
+  announced = false
   /** A stop was sent to the run. */
   stopping = false
   late = 0
@@ -86,14 +89,12 @@ export class RunRecord {
   #controller: AbortController | undefined = undefined
   #cancelled: (() => unknown) | undefined = undefined
   #timers: RunTimers | undefined = undefined
-  #updates: UpdateLog | undefined = undefined
-  #droppedLate = 0
-  #warnedOfUpdate = false
-  #announced = false
+  #reports: RunReports | undefined = undefined
   #result: Deferred<SubagentResult> | undefined = undefined
+  #disposal: Deferred<void> | undefined = undefined
   #heldEvents: RunEvent[] | undefined = undefined
-  #onEnd: (() => void)[] | undefined = undefined
-  #onGone: (() => void)[] | undefined = undefined
+  #onEnd: readonly (() => void)[] | undefined = undefined
+  #onGone: readonly (() => void)[] | undefined = undefined
 
   constructor(
     host: RunHost,
@@ -114,10 +115,6 @@ export class RunRecord {
 
   get id(): string {
     return this.childId ?? this.runId
-  }
-
-  get isLive(): boolean {
-    return this.host.records.get(this.runId) === this
   }
 
   /** The one way an event reaches the run. */
@@ -170,19 +167,29 @@ export class RunRecord {
 
   /** Idempotent and memoised; what it resolves with is decided by the release (R10). */
   dispose(): Promise<void> {
-    if (!this.disposal) {
-      this.disposal = deferred()
-      if (!this.isLive) this.disposal.resolve()
-      else {
-        const event = stopEvent(this.ref.getSnapshot(), 'disposed')
-        if (event) {
-          this.stopping = true
-          this.send(event)
-        }
-        this.send({ type: 'dispose' })
-      }
+    if (!this.#disposal) {
+      this.#disposal = deferred()
+      if (this.isLive) this.release('disposed')
+      else this.released()
     }
-    return this.disposal.promise
+    return this.#disposal.promise
+  }
+
+  /** {@link dispose} for whoever is not told how it ends: without a promise, of which a large registry would make as many as it has runs. */
+  release(reason: string): void {
+    if (this.disposing || !this.isLive) return
+    this.disposing = true
+    const event = stopEvent(this.ref.getSnapshot(), reason)
+    if (!event) return this.send({ type: 'dispose' })
+    // At its end it is told that it is to be disposed.
+    this.stopping = true
+    this.send(event)
+  }
+
+  /** The release has ended, whichever way. */
+  released(): void {
+    if (this.releaseError) this.#disposal?.reject(this.releaseError.error)
+    else this.#disposal?.resolve()
   }
 
   /** The child's signal; made on first read, so that a run whose provider never looks pays nothing. */
@@ -219,62 +226,22 @@ export class RunRecord {
     this.#timers?.disarmAll()
   }
 
-  /** Takes an update; before `subagent/start` it is held back, once settled dropped (R16). */
-  report(update: SubagentUpdateContent): void {
-    if (this.settlement || !this.isLive) {
-      this.#droppedLate++
-      return
-    }
-    let own: SubagentUpdateContent
-    try {
-      own = ownUpdate(update)
-    } catch (thrown) {
-      this.#droppedLate++
-      if (!this.#warnedOfUpdate)
-        warn(
-          this.host.logger,
-          `Run ${this.runId} reported something that is not an update: ${describeThrown(thrown)}. It is dropped, and so is every other like it.`,
-        )
-      this.#warnedOfUpdate = true
-      return
-    }
-    this.updates.push(own)
+  get reports(): RunReports {
+    return (this.#reports ??= new RunReports(this))
   }
 
-  /** `subagent/start` was delivered: what was held goes out, what comes goes through. */
+  /** `subagent/start` was delivered. */
   openUpdates(): void {
-    this.#announced = true
-    this.#updates?.open()
-  }
-
-  get updates(): UpdateLog {
-    if (!this.#updates) {
-      const { runId, providerName, host } = this
-      this.#updates = new UpdateLog(runId, host.clock, (update) =>
-        host.relay.dispatch({ type: 'subagent/update', provider: providerName, id: this.id, runId, update }),
-      )
-      if (this.#announced) this.#updates.open()
-      if (this.settlement) this.#updates.close()
-    }
-    return this.#updates
+    this.announced = true
+    this.#reports?.open()
   }
 
   closeUpdates(): void {
-    this.#updates?.close()
-  }
-
-  /** What the child streamed so far. */
-  get partialOutput(): ContentBlock[] {
-    return this.#updates?.partialOutput() ?? []
-  }
-
-  /** Characters of what it streamed that are not kept. */
-  get droppedText(): number {
-    return this.#updates?.droppedText ?? 0
+    this.#reports?.close()
   }
 
   get droppedUpdates(): number {
-    return this.#droppedLate + (this.#updates?.dropped ?? 0)
+    return this.#reports?.dropped ?? 0
   }
 
   get result(): Promise<SubagentResult> {
@@ -293,7 +260,7 @@ export class RunRecord {
 
   /** Calls back after `subagent/end` was delivered. */
   whenEnded(callback: () => void): void {
-    ;(this.#onEnd ??= []).push(callback)
+    this.#onEnd = (this.#onEnd ?? []).concat(callback)
   }
 
   ended(): void {
@@ -304,7 +271,7 @@ export class RunRecord {
 
   /** Calls back once the registry holds the record no more. */
   whenGone(callback: () => void): void {
-    ;(this.#onGone ??= []).push(callback)
+    this.#onGone = (this.#onGone ?? []).concat(callback)
   }
 
   gone(): void {

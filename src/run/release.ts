@@ -49,9 +49,10 @@ export function releaseEnded(record: RunRecord, type: 'released' | 'release-fail
 
 /** The run is over: its record goes, and whoever waits for the disposal hears how it ended. */
 export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): void {
-  const { host, runId, disposal } = record
+  const { host, runId } = record
   record.disarmAll()
   host.records.delete(runId)
+  record.isLive = false
   host.childRuns.delete(record)
   host.parentLinks.unlink(record)
   if (record.childId !== undefined && host.runIdsByAgent.get(record.childId) === runId) host.runIdsByAgent.delete(record.childId)
@@ -63,10 +64,8 @@ export function forget(record: RunRecord, release: 'done' | 'failed' | 'none'): 
     record.settle({ error: record.startError.error })
     record.ended()
   }
-  if (release === 'failed') {
-    const error = record.releaseError ? record.releaseError.error : leak(record)
-    disposal?.reject(error)
-  } else disposal?.resolve()
+  if (release === 'failed') record.releaseError ??= { error: leak(record) }
+  record.released()
 }
 
 function leak(record: RunRecord): SubagentError {

@@ -75,12 +75,13 @@ function buildResult(record: RunRecord, outcome: RunOutcome, answer: SubagentRes
 function outputOf(record: RunRecord, answer: SubagentResult | undefined): ContentBlock[] {
   if (!answer || answer.output.length === 0) {
     if (answer?.stopReason === 'completed') return []
-    if (record.droppedText > 0)
+    const { droppedText, partialOutput } = record.reports
+    if (droppedText > 0)
       warn(
         record.host.logger,
-        `The output of run ${record.runId} is the end of what it streamed: ${record.droppedText} characters before it were not kept.`,
+        `The output of run ${record.runId} is the end of what it streamed: ${droppedText} characters before it were not kept.`,
       )
-    return record.partialOutput
+    return partialOutput
   }
   try {
     return copy(answer.output)

@@ -55,7 +55,7 @@ function runContext(record: RunRecord): RunContext {
       return record.ref
     },
     ready: () => ready(record),
-    update: (update) => contain(host.logger, `An update of run ${runId}`, () => record.report(update)),
+    update: (update) => contain(host.logger, `An update of run ${runId}`, () => record.reports.take(update)),
     ask: (request) => ask(record, request),
   }
 }
@@ -64,7 +64,7 @@ function runContext(record: RunRecord): RunContext {
 function ready(record: RunRecord): void {
   if (!record.provider.signalsReady || record.signalledReady) return
   record.signalledReady = true
-  record.report({ type: 'ready' })
+  record.reports.take({ type: 'ready' })
   isReady(record)
 }
 

@@ -12,8 +12,11 @@ interface Entry {
   readonly due: () => void
 }
 
-export class RunTimers {
-  readonly #entries = new Map<RunTimer, Entry>()
+/** A field a timer and no map of them: thousands of runs have theirs armed at once. */
+export class RunTimers implements Record<RunTimer, unknown> {
+  deadline: Entry | undefined = undefined
+  grace: Entry | undefined = undefined
+  release: Entry | undefined = undefined
   readonly #clock: Clock
 
   constructor(clock: Clock) {
@@ -22,18 +25,18 @@ export class RunTimers {
 
   arm(timer: RunTimer, ms: number, due: () => void): void {
     this.disarm(timer)
-    this.#entries.set(timer, { id: this.#clock.setTimeout(due, ms), dueAt: this.#clock.now() + ms, left: ms, isPaused: false, due })
+    this[timer] = { id: this.#clock.setTimeout(due, ms), dueAt: this.#clock.now() + ms, left: ms, isPaused: false, due }
   }
 
   disarm(timer: RunTimer): void {
-    const entry = this.#entries.get(timer)
+    const entry = this[timer]
     if (!entry) return
     this.#clock.clearTimeout(entry.id)
-    this.#entries.delete(timer)
+    this[timer] = undefined
   }
 
   pause(timer: RunTimer): void {
-    const entry = this.#entries.get(timer)
+    const entry = this[timer]
     if (!entry || entry.isPaused) return
     this.#clock.clearTimeout(entry.id)
     entry.isPaused = true
@@ -41,11 +44,13 @@ export class RunTimers {
   }
 
   resume(timer: RunTimer): void {
-    const entry = this.#entries.get(timer)
+    const entry = this[timer]
     if (entry?.isPaused) this.arm(timer, entry.left, entry.due)
   }
 
   disarmAll(): void {
-    for (const timer of this.#entries.keys()) this.disarm(timer)
+    this.disarm('deadline')
+    this.disarm('grace')
+    this.disarm('release')
   }
 }

@@ -1,16 +1,14 @@
 /**
- * The transitions of the run machine, remembered.
+ * The transitions of a machine of runs or of agents, remembered.
  *
  * XState works out each transition anew: which nodes are left and entered, in which order their actions come. For a chart
- * without guards, history, parallel states and re-entry that depends on nothing but the state and the event's type, so the
- * first run that takes an edge asks the machine, and every later one replays what came out. The actor, its snapshots and
- * what inspection sees stay the machine's; a test holds both against each other on every generated path.
+ * without guards, history, parallel states, re-entry and children of its own that depends on nothing but the state and the
+ * event's type, so the first actor that takes an edge asks the machine, and every later one replays what came out. The actor,
+ * its snapshots and what inspection sees stay the machine's; tests hold both against each other on every generated path.
  */
 import { initialTransition } from 'xstate'
-import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
-import { ownEventOfXState } from '../machines/child-events.ts'
-import { runDecisions } from '../machines/run.ts'
-import type { RunInput, RunMachine, RunMachineContext, RunSnapshot } from '../machines/run.ts'
+import type { ActionExecutor, ActorLogic, AnyActorScope, AnyStateMachine, EventObject } from 'xstate'
+import { ownEventOfXState } from './child-events.ts'
 
 interface ChartAction {
   readonly type: string
@@ -22,7 +20,7 @@ interface ChartNode {
   readonly exit: readonly (ChartAction | string)[]
 }
 interface ChartSnapshot {
-  readonly context: RunMachineContext
+  readonly context: object
   /** From the root to the leaf; internal to XState. */
   readonly _nodes: readonly ChartNode[]
 }
@@ -30,28 +28,35 @@ interface Edge {
   readonly actions: readonly (ChartAction | string)[]
 }
 interface Step {
-  /** What the snapshot becomes, less the context; undefined where the event moves nothing. */
-  readonly change: Partial<ChartSnapshot> | undefined
+  /**
+   * The snapshot that it led to; undefined where the event moves nothing. XState's own object, with the context of the first actor,
+   * which is read by nobody: copies of one that was rebuilt without it are larger, and slower to make.
+   */
+  readonly reached: ChartSnapshot | undefined
   readonly actions: readonly ChartAction[]
   readonly edges: readonly Edge[]
 }
 
 type Transition = ActorLogic<any, EventObject>['transition']
 
+/** What an action that assigns writes into the context. */
+export type Decisions = Readonly<Record<string, (args: any, params: any) => object>>
+
 /**
- * Every run's first snapshot but for its context. Worked out before any run starts: XState does it with an `assign` of its
- * own, and warns where that happens inside an action, which is a place to start runs from (S8).
+ * The first snapshot of every actor, but for its context. Worked out before there is one: XState does it with an `assign` of its
+ * own, and warns where that happens inside an action, which is a place to start runs and agents from (S8).
  */
-export function rememberInitial(machine: RunMachine): (input: RunInput) => RunSnapshot {
-  const [first] = initialTransition(machine, {} as RunInput)
-  return (input) => ({ ...first, context: input }) as unknown as RunSnapshot
+export function rememberInitial<Input, Snapshot>(machine: AnyStateMachine): (input: Input) => Snapshot {
+  const [first] = initialTransition(machine, {})
+  const contextOf = machine.config.context as (args: { readonly input: Input }) => object
+  return (input) => ({ ...first, context: contextOf({ input }) }) as Snapshot
 }
 
-export function rememberSteps(machine: RunMachine): Transition {
+/** @param decisions of the machine's actions those that assign, by name */
+export function rememberSteps(machine: AnyStateMachine, decisions: Decisions = {}): Transition {
   const transition = machine.transition.bind(machine) as Transition
   const edgesOf = machine.getTransitionData.bind(machine) as unknown as (snapshot: ChartSnapshot, event: EventObject) => readonly Edge[]
   const implementations = machine.implementations.actions as Readonly<Record<string, never>>
-  const decisions: Readonly<Record<string, (args: any, params: any) => Partial<RunMachineContext>>> = runDecisions
   /** By the leaf that is active, then by the type of the event. */
   const steps = new Map<ChartNode, Map<string, Step>>()
 
@@ -62,24 +67,25 @@ export function rememberSteps(machine: RunMachine): Transition {
     let known = steps.get(leaf)
     if (!known) steps.set(leaf, (known = new Map()))
     known.set(event.type, {
-      change: next === snapshot ? undefined : changeOf(snapshot, next),
+      reached: next === snapshot ? undefined : next,
       actions: actionsOf(snapshot, next, edges),
       edges,
     })
     return next
   }
 
-  const replay = (snapshot: ChartSnapshot, event: EventObject, scope: AnyActorScope, { change, actions, edges }: Step): ChartSnapshot => {
-    if (!change) return snapshot
+  const replay = (snapshot: ChartSnapshot, event: EventObject, scope: AnyActorScope, { reached, actions, edges }: Step): ChartSnapshot => {
+    if (!reached) return snapshot
     let { context } = snapshot
     for (const { type, params } of actions) {
       const info = { context, event, self: scope.self, system: scope.system }
       const resolved: unknown = typeof params === 'function' ? params(info) : params
       const decision = decisions[type]
-      if (decision) context = { ...context, ...decision(info, resolved) }
+      // As XState's assign does it; a spread that adds a key gives every object a hidden class of its own.
+      if (decision) context = Object.assign({}, context, decision(info, resolved))
       else (scope.actionExecutor as ActionExecutor)({ type, info, params: resolved as never, exec: implementations[type] })
     }
-    const next = { ...snapshot, ...change, context }
+    const next = { ...reached, context }
     // Internal to XState and read by inspectors only: without it they would miss microsteps, no more.
     ;(scope.system as any)._sendInspectionEvent?.({
       type: '@xstate.microstep',
@@ -101,12 +107,6 @@ export function rememberSteps(machine: RunMachine): Transition {
     const own = ownEventOfXState(event)
     return own ? transition(snapshot, own, scope) : snapshot
   }
-}
-
-function changeOf(snapshot: ChartSnapshot, next: ChartSnapshot): Partial<ChartSnapshot> {
-  return Object.fromEntries(
-    Object.entries(next).filter(([key, value]) => key !== 'context' && value !== snapshot[key as keyof ChartSnapshot]),
-  )
 }
 
 /** In XState's order: what is left, deepest first; what the edge does; what is entered, outermost first. */
