@@ -58,6 +58,7 @@ const layers: Readonly<Record<string, Layer>> = {
       'agents/redact.ts',
       'agents/environment-secrets.ts',
       'run/json.ts',
+      'run/steps.ts',
     ],
     packages: ['@agentclientprotocol/sdk', 'node:', 'xstate'],
   },

@@ -80,13 +80,26 @@ export interface AcpProcessMachine extends StateMachine<
 
 export type AcpProcessActorRef = ActorRef<AcpProcessSnapshot, AcpProcessEvent>
 
+type Noted = { readonly event: AcpProcessEvent }
+
+/** What an edge writes into the context: pure, from the event that took it. */
+export const acpProcessDecisions = {
+  notePid: ({ event }: Noted): Partial<AcpProcessContext> => (event.type === 'spawned' ? { pid: event.pid } : {}),
+  noteAgent: ({ event }: Noted): Partial<AcpProcessContext> =>
+    event.type === 'initialized' && event.agent !== undefined ? { agent: event.agent } : {},
+  noteSession: ({ event }: Noted): Partial<AcpProcessContext> => (event.type === 'opened' ? { sessionId: event.sessionId } : {}),
+  noteEnd: ({ event }: Noted, { stage }: { stage: AcpProcessStage }): Partial<AcpProcessContext> => ({
+    end: { stage, ...endOf(event) },
+  }),
+} as const
+
 const setupProcess = setup({
   types: { context: {} as AcpProcessContext, events: {} as AcpProcessEvent, input: {} as AcpProcessInput },
   actions: {
-    notePid: assign(({ event }) => (event.type === 'spawned' ? { pid: event.pid } : {})),
-    noteAgent: assign(({ event }) => (event.type === 'initialized' && event.agent !== undefined ? { agent: event.agent } : {})),
-    noteSession: assign(({ event }) => (event.type === 'opened' ? { sessionId: event.sessionId } : {})),
-    noteEnd: assign(({ event }, { stage }: { stage: AcpProcessStage }) => ({ end: { stage, ...endOf(event) } })),
+    notePid: assign((args) => acpProcessDecisions.notePid(args)),
+    noteAgent: assign((args) => acpProcessDecisions.noteAgent(args)),
+    noteSession: assign((args) => acpProcessDecisions.noteSession(args)),
+    noteEnd: assign((args, params: { stage: AcpProcessStage }) => acpProcessDecisions.noteEnd(args, params)),
   },
 })
 
@@ -107,7 +120,7 @@ const endsIn = <Stage extends AcpProcessStage>(stage: Stage) =>
 /** The machine of one ACP process. For reading and drawing; a process that works is started by the provider. */
 export const acpProcessMachine: AcpProcessMachine = setupProcess.createMachine({
   id: 'acp',
-  context: ({ input }) => ({ ...input }),
+  context: ({ input }) => input,
   initial: 'spawning',
   states: {
     spawning: { on: { spawned: { target: 'initializing', actions: 'notePid' }, ...endsIn('spawning') } },

@@ -5,8 +5,8 @@
  * state that its event announces. Made once a registry: `provide` parses the whole machine again.
  */
 import type { AnyActorScope, EventObject } from 'xstate'
-import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunInput, RunLogic } from '../machines/run.ts'
+import { runDecisions, runEffectNames, runMachine } from '../machines/run.ts'
+import type { RunEffectName, RunInput, RunLogic, RunSnapshot } from '../machines/run.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
 import { rememberInitial, rememberSteps } from './steps.ts'
@@ -26,8 +26,8 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
-  const initial = rememberInitial(machine)
-  const transition = rememberSteps(machine)
+  const initial = rememberInitial<RunSnapshot>(machine)
+  const transition = rememberSteps(machine, runDecisions)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
     const record = records.get(scope.id)

@@ -1,16 +1,14 @@
 /**
- * The transitions of the run machine, remembered.
+ * The transitions of a machine, remembered: of the run's, and of an ACP process.
  *
  * XState works out each transition anew: which nodes are left and entered, in which order their actions come. For a chart
  * without guards, history, parallel states and re-entry that depends on nothing but the state and the event's type, so the
- * first run that takes an edge asks the machine, and every later one replays what came out. The actor, its snapshots and
+ * first actor that takes an edge asks the machine, and every later one replays what came out. The actor, its snapshots and
  * what inspection sees stay the machine's; a test holds both against each other on every generated path.
  */
 import { initialTransition } from 'xstate'
 import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
 import { ownEventOfXState } from '../machines/child-events.ts'
-import { runDecisions } from '../machines/run.ts'
-import type { RunInput, RunMachine, RunMachineContext, RunSnapshot } from '../machines/run.ts'
 
 interface ChartAction {
   readonly type: string
@@ -22,7 +20,7 @@ interface ChartNode {
   readonly exit: readonly (ChartAction | string)[]
 }
 interface ChartSnapshot {
-  readonly context: RunMachineContext
+  readonly context: object
   /** From the root to the leaf; internal to XState. */
   readonly _nodes: readonly ChartNode[]
 }
@@ -38,20 +36,30 @@ interface Step {
 
 type Transition = ActorLogic<any, EventObject>['transition']
 
-/**
- * Every run's first snapshot but for its context. Worked out before any run starts: XState does it with an `assign` of its
- * own, and warns where that happens inside an action, which is a place to start runs from (S8).
- */
-export function rememberInitial(machine: RunMachine): (input: RunInput) => RunSnapshot {
-  const [first] = initialTransition(machine, {} as RunInput)
-  return (input) => ({ ...first, context: input }) as unknown as RunSnapshot
+/** Of a machine, whatever its types. */
+interface Chart {
+  readonly events: readonly string[]
+  readonly implementations: { readonly actions: object }
+  transition(...args: never): unknown
+  getTransitionData(...args: never): unknown
 }
 
-export function rememberSteps(machine: RunMachine): Transition {
+/** What the assigns of a machine write, by their names: pure, from the context before and the event. */
+export type Decisions = Readonly<Record<string, (args: any, params: any) => object>>
+
+/**
+ * Every actor's first snapshot but for its context, which is its input. Worked out before any run starts: XState does it with an `assign` of its
+ * own, and warns where that happens inside an action, which is a place to start runs from (S8).
+ */
+export function rememberInitial<Snapshot>(machine: Chart): (input: object) => Snapshot {
+  const [first] = initialTransition(machine as never, {} as never) as readonly [object, unknown]
+  return (input) => ({ ...first, context: input }) as Snapshot
+}
+
+export function rememberSteps(machine: Chart, decisions: Decisions): Transition {
   const transition = machine.transition.bind(machine) as Transition
   const edgesOf = machine.getTransitionData.bind(machine) as unknown as (snapshot: ChartSnapshot, event: EventObject) => readonly Edge[]
   const implementations = machine.implementations.actions as Readonly<Record<string, never>>
-  const decisions: Readonly<Record<string, (args: any, params: any) => Partial<RunMachineContext>>> = runDecisions
   /** By the leaf that is active, then by the type of the event. */
   const steps = new Map<ChartNode, Map<string, Step>>()
 

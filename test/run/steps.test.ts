@@ -1,6 +1,6 @@
 import { transition, initialTransition } from 'xstate'
 import { describe, expect, it } from 'vitest'
-import { runEffectNames, runMachine } from '../../src/machines/run.ts'
+import { runDecisions, runEffectNames, runMachine } from '../../src/machines/run.ts'
 import type { RunEvent, RunSnapshot } from '../../src/machines/run.ts'
 import { rememberSteps } from '../../src/run/steps.ts'
 import { runPaths } from '../../src/testing/index.ts'
@@ -33,7 +33,7 @@ const eventOf = (type: RunEvent['type']): RunEvent => ({ type, ...payload[type] 
 
 /** The remembered steps, as pure as XState's `transition`: the snapshot after the event and the effects it asked for. */
 function remembered(): (snapshot: RunSnapshot, event: RunEvent) => [RunSnapshot, unknown[]] {
-  const step = rememberSteps(runMachine)
+  const step = rememberSteps(runMachine, runDecisions)
   return (snapshot, event) => {
     const effects: unknown[] = []
     const scope = {
@@ -82,7 +82,7 @@ describe('remembered steps', () => {
         value: (...args: Parameters<typeof runMachine.transition>) => (asked.add(args[1].type), runMachine.transition(...args)),
       },
     }) as typeof runMachine
-    const spiedStep = rememberSteps(spied)
+    const spiedStep = rememberSteps(spied, runDecisions)
     const scope = { self: {}, system: { _sendInspectionEvent: () => {} }, defer: () => {}, stopChild: () => {}, actionExecutor: () => {} }
     const [snapshot] = initialTransition(runMachine as never, runInput as never) as unknown as [RunSnapshot]
     for (let child = 0; child < 20; child++)
