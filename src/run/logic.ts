@@ -6,7 +6,7 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runDecisions, runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunInput, RunLogic, RunSnapshot } from '../machines/run.ts'
+import type { RunEffectName, RunInput, RunLogic } from '../machines/run.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
 import { rememberInitial, rememberSteps } from './steps.ts'
@@ -26,7 +26,7 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
-  const initial = rememberInitial<RunSnapshot>(machine)
+  const initial = rememberInitial(machine)
   const transition = rememberSteps(machine, runDecisions)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {

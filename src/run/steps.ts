@@ -51,9 +51,9 @@ export type Decisions = Readonly<Record<string, (args: any, params: any) => obje
  * Every actor's first snapshot but for its context, which is its input. Worked out before any run starts: XState does it with an `assign` of its
  * own, and warns where that happens inside an action, which is a place to start runs from (S8).
  */
-export function rememberInitial<Snapshot>(machine: Chart): (input: object) => Snapshot {
+export function rememberInitial(machine: Chart): (input: object) => object {
   const [first] = initialTransition(machine as never, {} as never) as readonly [object, unknown]
-  return (input) => ({ ...first, context: input }) as Snapshot
+  return (input) => ({ ...first, context: input })
 }
 
 export function rememberSteps(machine: Chart, decisions: Decisions): Transition {

@@ -17,8 +17,8 @@ import { rememberInitial, rememberSteps } from '../../run/steps.ts'
 
 /** What inspection reads of the machine, its config, is inherited. */
 export const acpProcessLogic = Object.create(acpProcessMachine) as AcpProcessLogic
-const initial = rememberInitial<AcpProcessSnapshot>(acpProcessMachine)
-acpProcessLogic.getInitialSnapshot = (_scope, input) => initial(input)
+const initial = rememberInitial(acpProcessMachine)
+acpProcessLogic.getInitialSnapshot = (_scope, input) => initial(input) as AcpProcessSnapshot
 acpProcessLogic.transition = rememberSteps(acpProcessMachine, acpProcessDecisions) as AcpProcessLogic['transition']
 
 export interface ProcessActorOptions {

@@ -9,7 +9,7 @@
  */
 import { createRedactor } from '../../agents/environment-secrets.ts'
 import type { Redactor } from '../../agents/environment-secrets.ts'
-import { describeThrown } from '../../run/contain.ts'
+import { debug, describeThrown } from '../../run/contain.ts'
 import { deferred } from '../../run/deferred.ts'
 import { SubagentError } from '../../errors.ts'
 import type {
@@ -48,8 +48,10 @@ export interface AcpRunOptions {
   readonly idleTimeoutMs: number | undefined
   /** Present where a structured result is asked for. Does not reject. */
   readonly openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
-  /** Gives the process, new or of the run before, and names this run as its owner. May throw an AcpFailure. */
+  /** Gives the process, new, kept ready, or of the run before, and names this run as its owner. May throw an AcpFailure. */
   readonly obtain: (owner: ProcessOwner) => AcpProcess
+  /** Gives a new process in the place of one that was kept ready and has ended. May throw an AcpFailure. */
+  readonly replace: (owner: ProcessOwner) => AcpProcess
   /** Called with what the agent first sends to its first prompt, before that is looked at. Must not throw. */
   readonly onWorking?: () => void
   /** Goes on with the session of this run's process in a new run. @throws SubagentError INVALID_REQUEST */
@@ -66,6 +68,10 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   readonly #desk: PermissionDesk
   readonly #queue: (readonly ContentBlock[])[]
   #process: AcpProcess | undefined
+  /** It was kept ready, and no session of it is open yet. */
+  #isReplaceable = false
+  /** One that was kept ready and had ended. */
+  #replaced: AcpProcess | undefined
   #channel: StructuredChannel | undefined
   #idle: StageTimer | undefined
   #usage: Usage | undefined
@@ -135,13 +141,14 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   }
 
   onClosing(): void {
-    this.#desk.close()
+    // What a process that can be replaced has asked ends with it.
+    if (!this.#isReplaceable) this.#desk.close()
   }
 
   async #work(): Promise<void> {
     try {
-      const agent = (this.#process = this.#options.obtain(this))
-      if (this.#options.session) await this.#open(agent, this.#options.session)
+      let agent = (this.#process = this.#options.obtain(this))
+      if (this.#options.session) agent = await this.#openOrReplace(agent, this.#options.session)
       else await this.#takeOver(agent)
       if (this.#isSettled) return
       this.#isReady = true
@@ -156,6 +163,32 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     } catch (error) {
       this.#failed(error)
     }
+  }
+
+  /**
+   * A process that was kept ready may have ended meanwhile, which is no fault of this run: it gets a new one, once. None was
+   * asked anything before its session is open.
+   * @returns the process that has the session
+   */
+  async #openOrReplace(agent: AcpProcess, session: NonNullable<AcpRunOptions['session']>): Promise<AcpProcess> {
+    this.#isReplaceable = agent.facts !== undefined
+    try {
+      await this.#open(agent, session)
+      return agent
+    } catch (error) {
+      if (!this.#isReplaceable || this.#isSettled || agent.sessionId !== undefined || !agent.connection.exit) throw error
+      debug(
+        this.#options.context.logger,
+        `The agent ${agent.command} was kept ready and ended before its session was open; another one is started.`,
+      )
+    } finally {
+      this.#isReplaceable = false
+    }
+    this.#replaced = agent
+    this.#channel = undefined
+    const fresh = (this.#process = this.#options.replace(this))
+    await this.#open(fresh, session)
+    return fresh
   }
 
   async #open(agent: AcpProcess, session: NonNullable<AcpRunOptions['session']>): Promise<void> {
@@ -322,7 +355,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     const agent = this.#process
     try {
       // A process that passed to another run is that one's to close.
-      if (agent?.isOwnedBy(this)) await agent.close()
+      await Promise.all([agent?.isOwnedBy(this) ? agent.close() : undefined, this.#replaced?.close()])
     } finally {
       this.#settle('aborted')
     }
