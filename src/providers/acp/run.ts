@@ -24,6 +24,8 @@ import type {
 import { AcpFailure, toDiagnostic, toFailure } from './failure.ts'
 import { initialize, openSession } from './handshake.ts'
 import type { SessionRequest } from './handshake.ts'
+import { hintsOfEnd, hintsOfLosses } from './hints.ts'
+import { IdleWatch } from './idle-watch.ts'
 import { promptFailure, stopReasonOf } from './outcome.ts'
 import { PermissionDesk } from './permission.ts'
 import type { PermissionRules } from './permission.ts'
@@ -31,8 +33,7 @@ import type { AcpProcess, ProcessOwner } from './process.ts'
 import { refusedBlocks } from './prompt-blocks.ts'
 import { json } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
-import { startStageTimer, waitAtMost } from './stage-timer.ts'
-import type { StageTimer } from './stage-timer.ts'
+import { waitAtMost } from './stage-timer.ts'
 import type { StructuredChannel } from './structured-channel.ts'
 import { Transcript } from './transcript.ts'
 import { readUsage, UpdateReader } from './updates.ts'
@@ -66,6 +67,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   readonly #transcript = new Transcript()
   readonly #updates: UpdateReader
   readonly #desk: PermissionDesk
+  readonly #idle: IdleWatch
   readonly #queue: (readonly ContentBlock[])[]
   #process: AcpProcess | undefined
   /** It was kept ready, and no session of it is open yet. */
@@ -73,7 +75,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   /** One that was kept ready and had ended. */
   #replaced: AcpProcess | undefined
   #channel: StructuredChannel | undefined
-  #idle: StageTimer | undefined
   #usage: Usage | undefined
   #isSettled = false
   #isCancelled = false
@@ -90,9 +91,14 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.#updates = new UpdateReader(this.#transcript, (update) => this.#report(update))
     const isOwnTool: PermissionRules['isOwnTool'] = (toolCall) => this.#channel?.isOwnTool(toolCall) ?? false
     const safe: Redactor = Object.defineProperty((text: string) => this.#safe(text), 'longest', { get: () => this.#safe.longest }) as never
-    this.#desk = new PermissionDesk(context, provider, { ...permission, isOwnTool, safe }, (open) =>
-      open > 0 ? this.#idle?.pause() : this.#idle?.reset(),
-    )
+    this.#desk = new PermissionDesk(context, provider, { ...permission, isOwnTool, safe }, (open) => this.#idle.asked(open))
+    this.#idle = new IdleWatch({
+      clock: context.clock,
+      idleTimeoutMs: options.idleTimeoutMs,
+      isAsking: () => this.#desk.isOpen,
+      onSilent: ({ command }, ms) =>
+        this.#failed(new AcpFailure('IDLE_TIMEOUT', `The agent ${command} was silent for ${ms} ms.`, { retryable: true })),
+    })
     void this.#work()
   }
 
@@ -222,7 +228,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     if (refused) throw refused
     this.#transcript.pause()
     this.#isPrompting = true
-    const stopWatching = this.#watchIdle(agent)
+    const stopWatching = this.#idle.start(agent)
     this.#noteWork(agent)
     try {
       const response = await agent.prompt(prompt)
@@ -250,24 +256,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     })
   }
 
-  /** Ends the run where the agent is silent for too long; while a permission is asked for, it is not the agent who is slow. */
-  #watchIdle(agent: AcpProcess): () => void {
-    const { idleTimeoutMs, context } = this.#options
-    if (idleTimeoutMs === undefined) return () => {}
-    const idle = startStageTimer(context.clock, idleTimeoutMs, () =>
-      this.#failed(new AcpFailure('IDLE_TIMEOUT', `The agent ${agent.command} was silent for ${idleTimeoutMs} ms.`, { retryable: true })),
-    )
-    this.#idle = idle
-    const stopListening = agent.connection.onTraffic(() => {
-      if (!this.#desk.isOpen) idle.reset()
-    })
-    return () => {
-      stopListening()
-      idle.stop()
-      this.#idle = undefined
-    }
-  }
-
   #addUsage(given: unknown): void {
     const usage = readUsage(given)
     if (!usage) return
@@ -279,10 +267,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
 
   /** The prompts are answered. */
   async #conclude(agent: AcpProcess, stopReason: SubagentStopReason): Promise<void> {
-    const hints: string[] = []
-    if (stopReason === 'completed' && this.#transcript.isEmpty) hints.push('The agent ended its turn without any text.')
-    if (stopReason === 'aborted' && !this.#isCancelled) hints.push('The agent ended its turn as cancelled, which nobody asked it for.')
-    if (hints.length > 0 && this.#desk.refused > 0) hints.push(`It had been refused ${this.#desk.refused} of its permissions.`)
+    const hints = hintsOfEnd(stopReason, this.#isCancelled, this.#transcript.isEmpty, this.#desk.refused)
     const channel = this.#channel
     if (!channel || stopReason !== 'completed' || this.#isCancelled) return this.#settle(stopReason, hints)
     const output = this.#transcript.blocks()
@@ -314,9 +299,9 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     if (this.#isSettled) return
     this.#isSettled = true
     this.#desk.close()
-    this.#idle?.stop()
+    this.#idle.stop()
     const sessionId = this.#process?.sessionId
-    const all = [...hints, ...this.#losses()]
+    const all = [...hints, ...hintsOfLosses(this.#transcript, this.#process?.droppedEarly ?? 0)]
     this.#settled.resolve({
       output: this.#transcript.blocks(),
       stopReason: this.#isCancelled ? 'aborted' : stopReason,
@@ -332,17 +317,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     const redactor = this.#process?.safe ?? createRedactor({})
     const clean = (text: string): string => redactor(this.#channel?.hide(text) ?? text)
     return Object.assign(clean, { longest: redactor.longest })
-  }
-
-  /** What of its answer is not kept, as it wrote too much. */
-  #losses(): string[] {
-    const { dropped, droppedBlocks } = this.#transcript
-    const early = this.#process?.droppedEarly ?? 0
-    return [
-      ...(dropped > 0 ? [`The first ${dropped} characters of its text were dropped, as it wrote too much.`] : []),
-      ...(droppedBlocks > 0 ? [`The first ${droppedBlocks} of its images and other blocks were dropped, as it wrote too much.`] : []),
-      ...(early > 0 ? [`${early} updates from before its session was open were dropped, as they were too many.`] : []),
-    ]
   }
 
   #report(update: SubagentUpdateContent): void {
