@@ -12,6 +12,7 @@
  */
 import { assign, setup } from 'xstate'
 import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
+import { rememberMachine } from './steps.ts'
 
 /** What moves the actor of a child process that speaks ACP. The provider sends them. */
 export type AcpProcessEvent =
@@ -89,13 +90,26 @@ export interface AcpProcessMachine extends StateMachine<
 /** The actor of a child process, below that of its run. */
 export type AcpProcessActorRef = ActorRef<AcpProcessSnapshot, AcpProcessEvent>
 
+type Noted = { readonly event: AcpProcessEvent }
+
+/** What an edge writes into the context: pure, from the event that took it. */
+export const acpProcessDecisions = {
+  notePid: ({ event }: Noted): Partial<AcpProcessContext> => (event.type === 'spawned' ? { pid: event.pid } : {}),
+  noteAgent: ({ event }: Noted): Partial<AcpProcessContext> =>
+    event.type === 'initialized' && event.agent !== undefined ? { agent: event.agent } : {},
+  noteSession: ({ event }: Noted): Partial<AcpProcessContext> => (event.type === 'opened' ? { sessionId: event.sessionId } : {}),
+  noteEnd: ({ event }: Noted, { stage }: { stage: AcpProcessStage }): Partial<AcpProcessContext> => ({
+    end: { stage, ...endOf(event) },
+  }),
+} as const
+
 const setupProcess = setup({
   types: { context: {} as AcpProcessContext, events: {} as AcpProcessEvent, input: {} as AcpProcessInput },
   actions: {
-    notePid: assign(({ event }) => (event.type === 'spawned' ? { pid: event.pid } : {})),
-    noteAgent: assign(({ event }) => (event.type === 'initialized' && event.agent !== undefined ? { agent: event.agent } : {})),
-    noteSession: assign(({ event }) => (event.type === 'opened' ? { sessionId: event.sessionId } : {})),
-    noteEnd: assign(({ event }, { stage }: { stage: AcpProcessStage }) => ({ end: { stage, ...endOf(event) } })),
+    notePid: assign((args) => acpProcessDecisions.notePid(args)),
+    noteAgent: assign((args) => acpProcessDecisions.noteAgent(args)),
+    noteSession: assign((args) => acpProcessDecisions.noteSession(args)),
+    noteEnd: assign((args, params: { stage: AcpProcessStage }) => acpProcessDecisions.noteEnd(args, params)),
   },
 })
 
@@ -116,7 +130,7 @@ const endsIn = <Stage extends AcpProcessStage>(stage: Stage) =>
 /** The machine of one ACP process. For reading and drawing; a process that works is started by the provider. */
 export const acpProcessMachine: AcpProcessMachine = setupProcess.createMachine({
   id: 'acp',
-  context: ({ input }) => ({ ...input }),
+  context: ({ input }) => input,
   initial: 'spawning',
   states: {
     spawning: { on: { spawned: { target: 'initializing', actions: 'notePid' }, ...endsIn('spawning') } },
@@ -128,3 +142,6 @@ export const acpProcessMachine: AcpProcessMachine = setupProcess.createMachine({
     closed: { type: 'final' },
   },
 }) as unknown as AcpProcessMachine
+
+/** What a process's actor runs: the machine remembered, since working each edge out anew was most of what a start costs the host. */
+export const acpProcessLogic: AcpProcessLogic = rememberMachine(acpProcessMachine, acpProcessDecisions)

@@ -9,7 +9,7 @@
  */
 import { setup } from 'xstate'
 import type { ActorLogic, ActorRef, ActorSystem, AnyStateMachine, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
-import { rememberInitial, rememberSteps } from './steps.ts'
+import { rememberMachine } from './steps.ts'
 
 /** What moves the actor of an in-process agent. Its turn loop sends them. */
 export type AgentEvent =
@@ -76,17 +76,5 @@ export const agentMachine: AgentMachine = setup({
   },
 }) as unknown as AgentMachine
 
-/**
- * What an agent's actor runs: the machine, with its edges remembered, since working each out anew shows beside a short turn.
- * What inspection and persistence read is inherited.
- */
-export const agentLogic: AgentLogic = rememberedAgent()
-
-function rememberedAgent(): AgentLogic {
-  const machine = agentMachine as unknown as AnyStateMachine
-  const initial = rememberInitial<AgentInput, AgentSnapshot>(machine)
-  const logic = Object.create(machine) as { -readonly [Key in keyof AgentLogic]: AgentLogic[Key] }
-  logic.getInitialSnapshot = (_scope, input) => initial(input)
-  logic.transition = rememberSteps(machine) as AgentLogic['transition']
-  return logic
-}
+/** What an agent's actor runs: the machine remembered, since working each edge out anew shows beside a short turn. */
+export const agentLogic: AgentLogic = rememberMachine(agentMachine)

@@ -1,5 +1,5 @@
 /**
- * The transitions of a machine of runs or of agents, remembered.
+ * The transitions of a machine, remembered: of runs, of agents, of ACP processes.
  *
  * XState works out each transition anew: which nodes are left and entered, in which order their actions come. For a chart
  * without guards, history, parallel states, re-entry and children of its own that depends on nothing but the state and the
@@ -7,7 +7,7 @@
  * its snapshots and what inspection sees stay the machine's; tests hold both against each other on every generated path.
  */
 import { initialTransition } from 'xstate'
-import type { ActionExecutor, ActorLogic, AnyActorScope, AnyStateMachine, EventObject } from 'xstate'
+import type { ActionExecutor, ActorLogic, AnyActorScope, EventObject } from 'xstate'
 import { ownEventOfXState } from './child-events.ts'
 
 interface ChartAction {
@@ -39,21 +39,43 @@ interface Step {
 
 type Transition = ActorLogic<any, EventObject>['transition']
 
-/** What an action that assigns writes into the context. */
+/** Of a machine, whatever its types. */
+interface Chart {
+  readonly config: object
+  readonly events: readonly string[]
+  readonly implementations: { readonly actions: object }
+  transition(...args: never): unknown
+  getTransitionData(...args: never): unknown
+}
+
+/** What the actions that assign write into the context, by their names: pure, from the context before and the event. */
 export type Decisions = Readonly<Record<string, (args: any, params: any) => object>>
+
+/**
+ * What an actor runs in place of its machine: the same, remembered. What inspection and persistence read is inherited.
+ *
+ * @param decisions of the machine's actions those that assign
+ */
+export function rememberMachine<Logic extends ActorLogic<any, any, any, any, any>>(machine: Chart, decisions: Decisions = {}): Logic {
+  const initial = rememberInitial(machine)
+  const logic = Object.create(machine) as { -readonly [Key in keyof Logic]: Logic[Key] }
+  logic.getInitialSnapshot = (_scope, input) => initial(input)
+  logic.transition = rememberSteps(machine, decisions)
+  return logic
+}
 
 /**
  * The first snapshot of every actor, but for its context. Worked out before there is one: XState does it with an `assign` of its
  * own, and warns where that happens inside an action, which is a place to start runs and agents from (S8).
  */
-export function rememberInitial<Input, Snapshot>(machine: AnyStateMachine): (input: Input) => Snapshot {
-  const [first] = initialTransition(machine, {})
-  const contextOf = machine.config.context as (args: { readonly input: Input }) => object
-  return (input) => ({ ...first, context: contextOf({ input }) }) as Snapshot
+function rememberInitial(machine: Chart): (input: any) => any {
+  const [first] = initialTransition(machine as never, {} as never) as readonly [object, unknown]
+  const { context } = machine.config as { readonly context: (args: { readonly input: unknown }) => object }
+  return (input) => ({ ...first, context: context({ input }) })
 }
 
-/** @param decisions of the machine's actions those that assign, by name */
-export function rememberSteps(machine: AnyStateMachine, decisions: Decisions = {}): Transition {
+/** @param decisions of the machine's actions those that assign */
+export function rememberSteps(machine: Chart, decisions: Decisions): Transition {
   const transition = machine.transition.bind(machine) as Transition
   const edgesOf = machine.getTransitionData.bind(machine) as unknown as (snapshot: ChartSnapshot, event: EventObject) => readonly Edge[]
   const implementations = machine.implementations.actions as Readonly<Record<string, never>>

@@ -52,9 +52,12 @@ export function childEnvironment(
 ): NodeJS.ProcessEnv {
   const isWindows = platform === 'win32'
   const environment: NodeJS.ProcessEnv = {}
-  for (const [name, value] of Object.entries(host)) {
+  // Each value of the host's own that is read is a call into the system.
+  for (const name of Object.keys(host)) {
+    if (!isAllowed(name, isWindows)) continue
+    const value = host[name]
     // A value that begins so is a function of an old bash, which another bash would run.
-    if (value !== undefined && !value.startsWith('()') && isAllowed(name, isWindows)) environment[name] = value
+    if (value !== undefined && !value.startsWith('()')) environment[name] = value
   }
   for (const [name, value] of Object.entries(explicit)) {
     check(name, value)

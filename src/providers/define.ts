@@ -48,6 +48,12 @@ export interface DefineProviderOptions {
     request: ProviderStartRequest,
     context: RunContext,
   ) => ProviderAnswer | ProviderUpdates | Promise<ProviderAnswer | ProviderUpdates>
+  /**
+   * Frees what the function keeps between runs, as a pool of connections. Contract: as `close` of a provider: called when the
+   * service has closed, or the provider was unregistered, and its runs are gone; maybe more than once, and runs may follow.
+   * @default nothing is kept
+   */
+  readonly close?: () => Promise<void> | void
 }
 
 /**
@@ -63,13 +69,16 @@ export interface DefineProviderOptions {
  * })
  * ```
  */
-export function defineProvider({ name, capabilities, inheritsParentContext, run }: DefineProviderOptions): SubagentProvider {
+export function defineProvider({ name, capabilities, inheritsParentContext, run, close }: DefineProviderOptions): SubagentProvider {
   if (typeof run !== 'function')
     throw new SubagentError('INVALID_PROVIDER', `defineProvider: run of ${JSON.stringify(name)} must be a function, got ${typeof run}.`)
+  if (close !== undefined && typeof close !== 'function')
+    throw new SubagentError('INVALID_PROVIDER', `defineProvider: close of ${JSON.stringify(name)} must be a function, got ${typeof close}.`)
   return {
     name,
     capabilities: { outputSchema: false, depthLimit: false, toolFilter: false, ...capabilities },
     ...(inheritsParentContext !== undefined && { inheritsParentContext }),
+    ...(close && { close: async () => close() }),
     start: (request, context) => {
       // Called when start has returned, so that nothing it does comes before the run is announced.
       const result = Promise.resolve()

@@ -6,9 +6,9 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunInput, RunLogic, RunSnapshot } from '../machines/run.ts'
+import type { RunEffectName, RunLogic } from '../machines/run.ts'
 import { runDecisions } from '../machines/run-decisions.ts'
-import { rememberInitial, rememberSteps } from '../machines/steps.ts'
+import { rememberMachine } from '../machines/steps.ts'
 import { effects } from './effects.ts'
 import type { RunRecord } from './record.ts'
 import { stopChildActors } from './child-actors.ts'
@@ -33,8 +33,6 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
-  const initial = rememberInitial<RunInput, RunSnapshot>(machine as never)
-  const transition = rememberSteps(machine as never, runDecisions)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
     const record = records.get(scope.id)
@@ -50,10 +48,9 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   }
 
-  // The machine stays what it is, and what inspection reads of it (its config) is inherited.
-  const logic = Object.create(machine) as typeof machine
-  logic.getInitialSnapshot = (_scope, input) => initial(input as RunInput) as never
-  logic.transition = (snapshot, event: EventObject, scope: AnyActorScope) => {
+  const logic = rememberMachine<typeof machine>(machine, runDecisions)
+  const { transition } = logic
+  logic.transition = (snapshot, event, scope: AnyActorScope) => {
     // An observer that inspects may start another run in the middle of this transition.
     const [outer, outerLast] = [noted, last]
     noted = last = undefined
@@ -66,10 +63,10 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
       // Without a live record the effects do nothing (R3).
       if (record) scope.defer(() => perform(batch, record, scope))
     } else if (record) {
-      if (event.type === 'xstate.stop') stopChildActors(record, scope)
+      if ((event as EventObject).type === 'xstate.stop') stopChildActors(record, scope)
       else if (next === snapshot) record.ignored(event)
     }
-    return next as typeof snapshot
+    return next
   }
   return logic as unknown as RunLogic
 }

@@ -34,7 +34,7 @@ const eventOf = (type: RunEvent['type']): RunEvent => ({ type, ...payload[type] 
 
 /** The remembered steps, as pure as XState's `transition`: the snapshot after the event and the effects it asked for. */
 function remembered(): (snapshot: RunSnapshot, event: RunEvent) => [RunSnapshot, unknown[]] {
-  const step = rememberSteps(runMachine as never, runDecisions)
+  const step = rememberSteps(runMachine, runDecisions)
   return (snapshot, event) => {
     const effects: unknown[] = []
     const scope = {
@@ -83,7 +83,7 @@ describe('remembered steps', () => {
         value: (...args: Parameters<typeof runMachine.transition>) => (asked.add(args[1].type), runMachine.transition(...args)),
       },
     }) as typeof runMachine
-    const spiedStep = rememberSteps(spied as never, runDecisions)
+    const spiedStep = rememberSteps(spied, runDecisions)
     const scope = { self: {}, system: { _sendInspectionEvent: () => {} }, defer: () => {}, stopChild: () => {}, actionExecutor: () => {} }
     const [snapshot] = initialTransition(runMachine as never, runInput as never) as unknown as [RunSnapshot]
     for (let child = 0; child < 20; child++)

@@ -31,6 +31,33 @@ describe('defineProvider beside the cases', () => {
     await service.close()
   })
 
+  it('P16, S6: what it keeps between runs is freed by its close, after the last run is gone', async () => {
+    const done: string[] = []
+    let works!: () => void
+    const working = new Promise<void>((resolve) => (works = resolve))
+    const pooled = defineProvider({
+      name: 'pooled',
+      run: async (_, { signal }) => {
+        works()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        await new Promise((resolve) => setImmediate(resolve))
+        done.push('run')
+        return ''
+      },
+      close: () => void done.push('close'),
+    })
+    const service = createSubagentService({ providers: [pooled] })
+    const run = service.start('pooled', { parent, prompt: 'Wait.' })
+    await working
+    await service.close()
+    expect(done).toEqual(['run', 'close'])
+    expect(await run.result).toMatchObject({ stopReason: 'aborted' })
+    expect(defineProvider({ name: 'plain', run: () => '' })).not.toHaveProperty('close')
+    expect(() => defineProvider({ name: 'odd', run: () => '', close: 'yes' as never })).toThrow(
+      'defineProvider: close of "odd" must be a function, got string.',
+    )
+  })
+
   it('P16, R12: what the function throws rejects the result, untouched', async () => {
     const fault = new Error('no such table')
     const service = createSubagentService({

@@ -7,6 +7,7 @@
  */
 import { client, methods, RequestError } from '@agentclientprotocol/sdk'
 import type { JsonRpcMessage } from './framing.ts'
+import { createMessageStream } from './message-stream.ts'
 
 /** An error that the agent answered with. */
 export class AgentError extends Error {
@@ -41,6 +42,11 @@ export interface Peer {
   close(): void
 }
 
+interface OutgoingMessage {
+  readonly id?: string | number
+  readonly method?: string
+}
+
 const permissionMethod = methods.client.session.requestPermission
 const cancelRequestMethod = methods.protocol.cancelRequest
 const untouched = { parse: (params: unknown): unknown => params }
@@ -51,21 +57,17 @@ export function connectPeer({ onNotification, onPermission, write, onClosed }: P
   /** Requests of the agent that were not answered yet, and what waits for that. */
   const asked = new Set<unknown>()
   const waiting: (() => void)[] = []
-  let controller!: ReadableStreamDefaultController<never>
   let isClosed = false
-  const readable = new ReadableStream<never>({ start: (own) => void (controller = own) })
-  const writable = new WritableStream<{ readonly id?: string | number; readonly method?: string }>({
-    write: (message) => {
-      const { id, method } = message
-      if (method !== undefined && id !== undefined) open.add(id)
-      const written = write(`${JSON.stringify(message)}\n`)
-      if (method === undefined && asked.delete(id) && asked.size === 0) for (const send of waiting.splice(0)) send()
-      return written
-    },
+  const stream = createMessageStream<JsonRpcMessage, OutgoingMessage>((message) => {
+    const { id, method } = message
+    if (method !== undefined && id !== undefined) open.add(id)
+    const written = write(`${JSON.stringify(message)}\n`)
+    if (method === undefined && asked.delete(id) && asked.size === 0) for (const send of waiting.splice(0)) send()
+    return written
   })
   const connection = client({ name: 'xstate-subagents' })
     .onRequest(permissionMethod, untouched, ({ params, signal }) => onPermission(params, signal))
-    .connect({ readable, writable } as never)
+    .connect(stream as never)
   void connection.closed.then(() => {
     isClosed = true
     onClosed()
@@ -90,7 +92,7 @@ export function connectPeer({ onNotification, onPermission, write, onClosed }: P
       if (method !== undefined && id !== undefined) asked.add(id)
       if (isNotification && method !== cancelRequestMethod) onNotification(method, params)
       // An answer that nobody waits for, as the complaint about a message that could not be read, is nobody's.
-      else if (method !== undefined || open.delete(id as string | number)) controller.enqueue(message as never)
+      else if (method !== undefined || open.delete(id as string | number)) stream.deliver(message)
     },
     close: () => connection.close(),
   }

@@ -7,11 +7,9 @@
  * Invariants: how far it has come is read from the actor alone; the teardown begins when the actor reads `closing`, whoever
  * moved it there, and once; updates are delivered by session id, those from before the session is known kept until it is.
  */
-import { createActor } from 'xstate'
 import type { AnyActorRef } from 'xstate'
 import type { Redactor } from '../../agents/environment-secrets.ts'
-import { acpProcessMachine } from '../../machines/acp-process.ts'
-import type { AcpProcessActorRef, AcpProcessLogic, AcpProcessSnapshot, AcpProcessStateValue } from '../../machines/acp-process.ts'
+import type { AcpProcessStateValue } from '../../machines/acp-process.ts'
 import type { LaunchedProcess } from '../../processes/launched-process.ts'
 import { warn } from '../../run/contain.ts'
 import type { Deferred } from '../../run/deferred.ts'
@@ -23,6 +21,7 @@ import { EarlyUpdates } from './early-updates.ts'
 import { fields } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
 import type { PermissionOutcome } from './permission.ts'
+import { ProcessActor } from './process-actor.ts'
 import { startStageTimer, waitAtMost } from './stage-timer.ts'
 import type { StageTimer } from './stage-timer.ts'
 import type { StructuredChannel } from './structured-channel.ts'
@@ -53,7 +52,6 @@ export interface AcpProcessOptions {
 
 /** How long a prompt that was cancelled for the teardown may take to end. */
 const cancelWaitMs = 2_000
-const logic = acpProcessMachine as unknown as AcpProcessLogic
 
 export class AcpProcess {
   readonly command: string
@@ -69,7 +67,7 @@ export class AcpProcess {
   readonly #options: AcpProcessOptions
   #runId: string | undefined
   #owner: ProcessOwner
-  #actor: AcpProcessActorRef
+  readonly #actor: ProcessActor
   readonly #early = new EarlyUpdates()
   /** While a session is loaded, its past is told again. */
   #isReplaying = false
@@ -89,9 +87,17 @@ export class AcpProcess {
     this.#owner = owner
     this.command = command
     this.safe = safe
-    const child = { parent, id: `${runId ?? 'pool'}-acp`, src: 'acp-process' }
-    this.#actor = createActor(logic, { ...child, input: { ...(runId !== undefined && { runId }), command: program } } as never)
-    this.#watch(this.#actor)
+    this.#actor = new ProcessActor({
+      command: program,
+      runId,
+      parent,
+      onClosing: () => this.#tearDown(),
+      // There is no time for manners.
+      onStopped: () => {
+        launched.killNow()
+        this.#tearDown()
+      },
+    })
     this.connection = new AcpConnection({
       launched,
       clock,
@@ -104,7 +110,7 @@ export class AcpProcess {
   }
 
   get state(): AcpProcessStateValue {
-    return this.#actor.getSnapshot().value
+    return this.#actor.state
   }
 
   /** The run that has it, or had it last. */
@@ -114,7 +120,7 @@ export class AcpProcess {
 
   /** It was greeted, and has no session. */
   get isWaiting(): boolean {
-    return this.#actor.getSnapshot().status === 'active' && this.state === 'opening'
+    return this.#actor.isIn('opening')
   }
 
   /** What it has written to stderr, the end of it. */
@@ -124,13 +130,13 @@ export class AcpProcess {
 
   /** A session is open and nothing runs in it. */
   get isReady(): boolean {
-    return this.#actor.getSnapshot().status === 'active' && this.state === 'ready'
+    return this.#actor.isIn('ready')
   }
 
   /** The handshake's first stage is over. */
   initialized(facts: AgentFacts): void {
     this.facts = facts
-    this.#send({ type: 'initialized', ...(facts.agent !== undefined && { agent: facts.agent }) })
+    this.#actor.send({ type: 'initialized', ...(facts.agent !== undefined && { agent: facts.agent }) })
   }
 
   /** Updates are dropped until then: they tell the past of a session that is loaded. */
@@ -157,7 +163,7 @@ export class AcpProcess {
   }
 
   opened(): void {
-    this.#send({ type: 'opened', sessionId: this.sessionId! })
+    this.#actor.send({ type: 'opened', sessionId: this.sessionId! })
   }
 
   /**
@@ -192,14 +198,14 @@ export class AcpProcess {
 
   /** @throws AgentError; AcpFailure where the line broke */
   async prompt(prompt: readonly ContentBlock[]): Promise<unknown> {
-    this.#send({ type: 'prompt' })
+    this.#actor.send({ type: 'prompt' })
     const answer = this.connection.request('session/prompt', { sessionId: this.sessionId, prompt })
     this.#prompting = answer.catch(() => {})
     try {
       return await answer
     } finally {
       this.#prompting = undefined
-      this.#send({ type: 'answered' })
+      this.#actor.send({ type: 'answered' })
     }
   }
 
@@ -209,12 +215,12 @@ export class AcpProcess {
 
   /** A stage failed: what is left of the process is taken down. */
   fail(failure: AcpFailure): void {
-    this.#send({ type: 'fail', code: failure.code })
+    this.#actor.send({ type: 'fail', code: failure.code })
   }
 
   /** Takes it down and waits until nothing of it is left. Memoised. @throws what the launched process rejects with */
   close(): Promise<void> {
-    this.#send({ type: 'close' })
+    this.#actor.send({ type: 'close' })
     return (this.#closed ??= deferred()).promise
   }
 
@@ -227,36 +233,13 @@ export class AcpProcess {
 
   /** Another run has the process, whose session rests, or which has none yet. @param parent the other run's actor */
   handOver(owner: ProcessOwner, runId: string, parent: AnyActorRef): void {
-    const before = this.#actor
     this.#owner = owner
     this.#runId = runId
-    const { context, value } = before.getSnapshot()
-    const snapshot = acpProcessMachine.resolveState({ value, context: { ...context, runId } })
-    this.#actor = createActor(logic, { parent, id: `${runId}-acp`, src: 'acp-process', snapshot } as never)
-    before.send({ type: 'hand-over' })
-    this.#watch(this.#actor)
+    this.#actor.handOver(runId, parent)
   }
 
   isOwnedBy(owner: ProcessOwner): boolean {
     return this.#owner === owner
-  }
-
-  #send(event: Parameters<AcpProcessActorRef['send']>[0]): void {
-    if (this.#actor.getSnapshot().status === 'active') this.#actor.send(event)
-  }
-
-  #watch(actor: AcpProcessActorRef): void {
-    const moved = ({ value }: AcpProcessSnapshot): void => {
-      if (value === 'closing') this.#tearDown()
-    }
-    // Stopped from outside, as with a registry that is stopped: there is no time for manners.
-    const stopped = (): void => {
-      if (actor !== this.#actor || actor.getSnapshot().value === 'closed') return
-      this.#options.launched.killNow()
-      this.#tearDown()
-    }
-    actor.subscribe({ next: moved, complete: stopped })
-    actor.start()
   }
 
   #tearDown(): void {
@@ -265,7 +248,7 @@ export class AcpProcess {
     const closed = (this.#closed ??= deferred())
     this.#takeDown().then(
       () => {
-        this.#send({ type: 'closed' })
+        this.#actor.send({ type: 'closed' })
         closed.resolve()
       },
       (error: unknown) => closed.reject(error),
@@ -297,7 +280,11 @@ export class AcpProcess {
     if (this.#isTearingDown) return
     const { exit } = this.connection
     if (exit)
-      this.#send({ type: 'exited', ...(exit.code !== null && { code: exit.code }), ...(exit.signal !== null && { signal: exit.signal }) })
+      this.#actor.send({
+        type: 'exited',
+        ...(exit.code !== null && { code: exit.code }),
+        ...(exit.signal !== null && { signal: exit.signal }),
+      })
     else this.fail(failure)
   }
 

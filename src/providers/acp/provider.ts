@@ -131,6 +131,7 @@ class Child {
       idleTimeoutMs,
       openChannel: this.#openChannel,
       obtain,
+      replace: (owner) => this.#launch(owner),
       ...(this.#place && { onWorking: () => this.#shared.pool!.fill(this.#place!) }),
       resume: (agent, content, context) => this.#resume(agent, content, context),
     })
@@ -169,15 +170,20 @@ class Child {
 
   /** One that is kept ready, else a new one. @throws AcpFailure SPAWN_FAILED */
   #obtain(owner: ProcessOwner): AcpProcess {
-    const { parts, pool } = this.#shared
-    const { runId, self, logger, resolved } = this.#context
-    const ready = this.#place && pool?.take(this.#place)
-    if (!ready) return startAgent(this.#options, this.#placeWith(crossingEnvironment(resolved)), owner, runId, self, parts.launch)
+    const { runId, self, logger } = this.#context
+    const ready = this.#place && this.#shared.pool?.take(this.#place)
+    if (!ready) return this.#launch(owner)
     ready.handOver(owner, runId, self)
     const { onStderr } = this.#options
     const said = ready.stderrTail
     if (onStderr && said !== '') contain(logger, `onStderr of ${ready.command}`, () => onStderr(Buffer.from(said), runId))
     return ready
+  }
+
+  /** @throws AcpFailure SPAWN_FAILED */
+  #launch(owner: ProcessOwner): AcpProcess {
+    const { runId, self, resolved } = this.#context
+    return startAgent(this.#options, this.#placeWith(crossingEnvironment(resolved)), owner, runId, self, this.#shared.parts.launch)
   }
 
   #placeWith(crossing: Record<string, string>): AgentPlace {

@@ -9,7 +9,7 @@
  */
 import { createRedactor } from '../../agents/environment-secrets.ts'
 import type { Redactor } from '../../agents/environment-secrets.ts'
-import { describeThrown } from '../../run/contain.ts'
+import { debug, describeThrown } from '../../run/contain.ts'
 import { deferred } from '../../run/deferred.ts'
 import { SubagentError } from '../../errors.ts'
 import type {
@@ -24,6 +24,8 @@ import type {
 import { AcpFailure, toDiagnostic, toFailure } from './failure.ts'
 import { initialize, openSession } from './handshake.ts'
 import type { SessionRequest } from './handshake.ts'
+import { hintsOfEnd, hintsOfLosses } from './hints.ts'
+import { IdleWatch } from './idle-watch.ts'
 import { promptFailure, stopReasonOf } from './outcome.ts'
 import { PermissionDesk } from './permission.ts'
 import type { PermissionRules } from './permission.ts'
@@ -31,8 +33,7 @@ import type { AcpProcess, ProcessOwner } from './process.ts'
 import { refusedBlocks } from './prompt-blocks.ts'
 import { json } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
-import { startStageTimer, waitAtMost } from './stage-timer.ts'
-import type { StageTimer } from './stage-timer.ts'
+import { waitAtMost } from './stage-timer.ts'
 import type { StructuredChannel } from './structured-channel.ts'
 import { Transcript } from './transcript.ts'
 import { readUsage, UpdateReader } from './updates.ts'
@@ -48,8 +49,10 @@ export interface AcpRunOptions {
   readonly idleTimeoutMs: number | undefined
   /** Present where a structured result is asked for. Does not reject. */
   readonly openChannel: ((facts: AgentFacts) => Promise<StructuredChannel>) | undefined
-  /** Gives the process, new or of the run before, and names this run as its owner. May throw an AcpFailure. */
+  /** Gives the process, new, kept ready, or of the run before, and names this run as its owner. May throw an AcpFailure. */
   readonly obtain: (owner: ProcessOwner) => AcpProcess
+  /** Gives a new process in the place of one that was kept ready and has ended. May throw an AcpFailure. */
+  readonly replace: (owner: ProcessOwner) => AcpProcess
   /** Called with what the agent first sends to its first prompt, before that is looked at. Must not throw. */
   readonly onWorking?: () => void
   /** Goes on with the session of this run's process in a new run. @throws SubagentError INVALID_REQUEST */
@@ -64,10 +67,14 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   readonly #transcript = new Transcript()
   readonly #updates: UpdateReader
   readonly #desk: PermissionDesk
+  readonly #idle: IdleWatch
   readonly #queue: (readonly ContentBlock[])[]
   #process: AcpProcess | undefined
+  /** It was kept ready, and no session of it is open yet. */
+  #isReplaceable = false
+  /** One that was kept ready and had ended. */
+  #replaced: AcpProcess | undefined
   #channel: StructuredChannel | undefined
-  #idle: StageTimer | undefined
   #usage: Usage | undefined
   #isSettled = false
   #isCancelled = false
@@ -84,9 +91,14 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     this.#updates = new UpdateReader(this.#transcript, (update) => this.#report(update))
     const isOwnTool: PermissionRules['isOwnTool'] = (toolCall) => this.#channel?.isOwnTool(toolCall) ?? false
     const safe: Redactor = Object.defineProperty((text: string) => this.#safe(text), 'longest', { get: () => this.#safe.longest }) as never
-    this.#desk = new PermissionDesk(context, provider, { ...permission, isOwnTool, safe }, (open) =>
-      open > 0 ? this.#idle?.pause() : this.#idle?.reset(),
-    )
+    this.#desk = new PermissionDesk(context, provider, { ...permission, isOwnTool, safe }, (open) => this.#idle.asked(open))
+    this.#idle = new IdleWatch({
+      clock: context.clock,
+      idleTimeoutMs: options.idleTimeoutMs,
+      isAsking: () => this.#desk.isOpen,
+      onSilent: ({ command }, ms) =>
+        this.#failed(new AcpFailure('IDLE_TIMEOUT', `The agent ${command} was silent for ${ms} ms.`, { retryable: true })),
+    })
     void this.#work()
   }
 
@@ -135,13 +147,14 @@ export class AcpRun implements ProviderRun, ProcessOwner {
   }
 
   onClosing(): void {
-    this.#desk.close()
+    // What a process that can be replaced has asked ends with it.
+    if (!this.#isReplaceable) this.#desk.close()
   }
 
   async #work(): Promise<void> {
     try {
-      const agent = (this.#process = this.#options.obtain(this))
-      if (this.#options.session) await this.#open(agent, this.#options.session)
+      let agent = (this.#process = this.#options.obtain(this))
+      if (this.#options.session) agent = await this.#openOrReplace(agent, this.#options.session)
       else await this.#takeOver(agent)
       if (this.#isSettled) return
       this.#isReady = true
@@ -156,6 +169,32 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     } catch (error) {
       this.#failed(error)
     }
+  }
+
+  /**
+   * A process that was kept ready may have ended meanwhile, which is no fault of this run: it gets a new one, once. None was
+   * asked anything before its session is open.
+   * @returns the process that has the session
+   */
+  async #openOrReplace(agent: AcpProcess, session: NonNullable<AcpRunOptions['session']>): Promise<AcpProcess> {
+    this.#isReplaceable = agent.facts !== undefined
+    try {
+      await this.#open(agent, session)
+      return agent
+    } catch (error) {
+      if (!this.#isReplaceable || this.#isSettled || agent.sessionId !== undefined || !agent.connection.exit) throw error
+      debug(
+        this.#options.context.logger,
+        `The agent ${agent.command} was kept ready and ended before its session was open; another one is started.`,
+      )
+    } finally {
+      this.#isReplaceable = false
+    }
+    this.#replaced = agent
+    this.#channel = undefined
+    const fresh = (this.#process = this.#options.replace(this))
+    await this.#open(fresh, session)
+    return fresh
   }
 
   async #open(agent: AcpProcess, session: NonNullable<AcpRunOptions['session']>): Promise<void> {
@@ -189,7 +228,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     if (refused) throw refused
     this.#transcript.pause()
     this.#isPrompting = true
-    const stopWatching = this.#watchIdle(agent)
+    const stopWatching = this.#idle.start(agent)
     this.#noteWork(agent)
     try {
       const response = await agent.prompt(prompt)
@@ -217,24 +256,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     })
   }
 
-  /** Ends the run where the agent is silent for too long; while a permission is asked for, it is not the agent who is slow. */
-  #watchIdle(agent: AcpProcess): () => void {
-    const { idleTimeoutMs, context } = this.#options
-    if (idleTimeoutMs === undefined) return () => {}
-    const idle = startStageTimer(context.clock, idleTimeoutMs, () =>
-      this.#failed(new AcpFailure('IDLE_TIMEOUT', `The agent ${agent.command} was silent for ${idleTimeoutMs} ms.`, { retryable: true })),
-    )
-    this.#idle = idle
-    const stopListening = agent.connection.onTraffic(() => {
-      if (!this.#desk.isOpen) idle.reset()
-    })
-    return () => {
-      stopListening()
-      idle.stop()
-      this.#idle = undefined
-    }
-  }
-
   #addUsage(given: unknown): void {
     const usage = readUsage(given)
     if (!usage) return
@@ -246,10 +267,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
 
   /** The prompts are answered. */
   async #conclude(agent: AcpProcess, stopReason: SubagentStopReason): Promise<void> {
-    const hints: string[] = []
-    if (stopReason === 'completed' && this.#transcript.isEmpty) hints.push('The agent ended its turn without any text.')
-    if (stopReason === 'aborted' && !this.#isCancelled) hints.push('The agent ended its turn as cancelled, which nobody asked it for.')
-    if (hints.length > 0 && this.#desk.refused > 0) hints.push(`It had been refused ${this.#desk.refused} of its permissions.`)
+    const hints = hintsOfEnd(stopReason, this.#isCancelled, this.#transcript.isEmpty, this.#desk.refused)
     const channel = this.#channel
     if (!channel || stopReason !== 'completed' || this.#isCancelled) return this.#settle(stopReason, hints)
     const output = this.#transcript.blocks()
@@ -281,9 +299,9 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     if (this.#isSettled) return
     this.#isSettled = true
     this.#desk.close()
-    this.#idle?.stop()
+    this.#idle.stop()
     const sessionId = this.#process?.sessionId
-    const all = [...hints, ...this.#losses()]
+    const all = [...hints, ...hintsOfLosses(this.#transcript, this.#process?.droppedEarly ?? 0)]
     this.#settled.resolve({
       output: this.#transcript.blocks(),
       stopReason: this.#isCancelled ? 'aborted' : stopReason,
@@ -301,17 +319,6 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     return Object.assign(clean, { longest: redactor.longest })
   }
 
-  /** What of its answer is not kept, as it wrote too much. */
-  #losses(): string[] {
-    const { dropped, droppedBlocks } = this.#transcript
-    const early = this.#process?.droppedEarly ?? 0
-    return [
-      ...(dropped > 0 ? [`The first ${dropped} characters of its text were dropped, as it wrote too much.`] : []),
-      ...(droppedBlocks > 0 ? [`The first ${droppedBlocks} of its images and other blocks were dropped, as it wrote too much.`] : []),
-      ...(early > 0 ? [`${early} updates from before its session was open were dropped, as they were too many.`] : []),
-    ]
-  }
-
   #report(update: SubagentUpdateContent): void {
     if (!this.#isSettled) this.#options.context.update(update)
   }
@@ -322,7 +329,7 @@ export class AcpRun implements ProviderRun, ProcessOwner {
     const agent = this.#process
     try {
       // A process that passed to another run is that one's to close.
-      if (agent?.isOwnedBy(this)) await agent.close()
+      await Promise.all([agent?.isOwnedBy(this) ? agent.close() : undefined, this.#replaced?.close()])
     } finally {
       this.#settle('aborted')
     }

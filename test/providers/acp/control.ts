@@ -55,7 +55,10 @@ export class Control {
   #connected(socket: Socket): void {
     this.#all.add(socket)
     socket.on('error', () => {})
-    createInterface({ input: socket }).on('line', (line) => {
+    const lines = createInterface({ input: socket })
+    // It tells again of what went wrong with its input: an agent that is killed resets its socket.
+    lines.on('error', () => {})
+    lines.on('line', (line) => {
       const event = JSON.parse(line) as ControlEvent
       const { id } = event
       this.#events.set(id, [...this.events(id), event])

@@ -164,6 +164,50 @@ describe('a pool', () => {
     expect(logger.warnings).toEqual([])
   })
 
+  it('A24: a run that is given a process which has just ended gets a new one in its place', async () => {
+    const { greeted, served, delegate, notes, logger, mark, service, folder } = serve()
+    await served()
+    await greeted(2)
+    const run = (): Promise<number> => delegate(rootAgent({ cwd: folder }))
+    // The host has not heard of it when the run starts.
+    const killed = notes('greeted')[1]!.pid
+    process.kill(killed, 'SIGKILL')
+    expect(await run()).toBe(notes('up')[2]!.pid)
+    expect(notes('session').map(({ pid }) => pid)).not.toContain(killed)
+    expect(logger.warnings).toEqual([])
+    await service.close()
+    expect(processesWith(mark)).toEqual([])
+  })
+
+  it('A24, A7: so does a run whose process ends before its session is open, and once: where the new one ends too, the run fails', async () => {
+    const { greeted, delegate, service, notes, folder, mark } = serve({}, { diesAt: 'session/new' })
+    await delegate()
+    await greeted(2)
+    const run = service.start('acp', { parent: rootAgent({ cwd: folder }), prompt: 'Say who you are.' })
+    expect(await run.result).toMatchObject({
+      output: [],
+      stopReason: 'error',
+      failure: {
+        code: 'HANDSHAKE_FAILED',
+        phase: 'starting',
+        message: expect.stringMatching(/ended with exit code 7\. That was in session\/new/),
+      },
+    })
+    await run.dispose()
+    expect(notes('up')).toHaveLength(3)
+    expect(processesWith(mark)).toEqual([])
+  })
+
+  it('A24, A12: a process that ends after the prompt was sent is not replaced', async () => {
+    const { greeted, delegate, service, notes, folder } = serve({}, { diesAt: 'session/prompt' })
+    await delegate()
+    await greeted(2)
+    const run = service.start('acp', { parent: rootAgent({ cwd: folder }), prompt: 'Say who you are.' })
+    expect(await run.result).toMatchObject({ stopReason: 'error', failure: { code: 'CRASHED', phase: 'running' } })
+    await run.dispose()
+    expect(notes('session')).toHaveLength(2)
+  })
+
   it('A24: processes that die as soon as they are ready are not started without end', async () => {
     const { folder, log, mark, notes } = place()
     const logger = collectLogger()
