@@ -76,9 +76,9 @@ export const agentLogic: AgentLogic = rememberedAgent()
 
 function rememberedAgent(): AgentLogic {
   const machine = agentMachine as unknown as AnyStateMachine
-  const initial = rememberInitial<AgentInput, AgentSnapshot>(machine)
+  const initial = rememberInitial(machine)
   const logic = Object.create(machine) as { -readonly [Key in keyof AgentLogic]: AgentLogic[Key] }
-  logic.getInitialSnapshot = (_scope, input) => initial(input)
+  logic.getInitialSnapshot = (_scope, input) => initial(input) as AgentSnapshot
   logic.transition = rememberSteps(machine) as AgentLogic['transition']
   return logic
 }

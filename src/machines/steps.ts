@@ -46,10 +46,10 @@ export type Decisions = Readonly<Record<string, (args: any, params: any) => obje
  * The first snapshot of every actor, but for its context. Worked out before there is one: XState does it with an `assign` of its
  * own, and warns where that happens inside an action, which is a place to start runs and agents from (S8).
  */
-export function rememberInitial<Input, Snapshot>(machine: AnyStateMachine): (input: Input) => Snapshot {
+export function rememberInitial(machine: AnyStateMachine): (input: object) => unknown {
   const [first] = initialTransition(machine, {})
-  const contextOf = machine.config.context as (args: { readonly input: Input }) => object
-  return (input) => ({ ...first, context: contextOf({ input }) }) as Snapshot
+  const contextOf = machine.config.context as (args: { readonly input: object }) => object
+  return (input) => ({ ...first, context: contextOf({ input }) })
 }
 
 /** @param decisions of the machine's actions those that assign, by name */

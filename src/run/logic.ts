@@ -6,7 +6,7 @@
  */
 import type { AnyActorScope, EventObject } from 'xstate'
 import { runEffectNames, runMachine } from '../machines/run.ts'
-import type { RunEffectName, RunInput, RunLogic, RunSnapshot } from '../machines/run.ts'
+import type { RunEffectName, RunInput, RunLogic } from '../machines/run.ts'
 import { runDecisions } from '../machines/run-decisions.ts'
 import { rememberInitial, rememberSteps } from '../machines/steps.ts'
 import { effects } from './effects.ts'
@@ -33,7 +33,7 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   const actions = Object.fromEntries(runEffectNames.map((name) => [name, note(name)]))
   const machine = runMachine.provide({ actions: actions as never })
-  const initial = rememberInitial<RunInput, RunSnapshot>(machine as never)
+  const initial = rememberInitial(machine as never)
   const transition = rememberSteps(machine as never, runDecisions)
 
   const recordOf = (scope: AnyActorScope): RunRecord | undefined => {
