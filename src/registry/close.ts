@@ -12,7 +12,6 @@ import { inNextTurn } from '../run/turns.ts'
 
 /** The time that one turn of the loop may be blocked; real time, whatever clock the runs live by. */
 const sliceMs = 10
-const why = 'the service is closing'
 /** Trees between two looks at the time. What their cancels bring about as promises is worked off before the next look. */
 const treesALook = 32
 
@@ -28,13 +27,11 @@ export async function closeRuns(host: RunHost, runs: 'cancel' | 'detach'): Promi
     if (isLeft(record)) contain(host.logger, `detach() of provider ${JSON.stringify(record.providerName)}`, () => record.child!.detach!())
     else if (isRoot(record, isLeft)) {
       const tree = treeOf(record, isLeft)
+      cancelTree(tree)
       if (tree.length === 1) {
         record.whenGone(closing.one())
-        record.release(why)
-      } else {
-        cancelTree(tree)
-        void releaseTree(host, tree).then(closing.one())
-      }
+        record.release()
+      } else void releaseTree(host, tree).then(closing.one())
     }
     if (slice.isLookedAt()) await slice.next()
   }
@@ -65,7 +62,7 @@ function treeOf(root: RunRecord, isLeft: (record: RunRecord) => boolean): readon
 
 /** A cancel reaches what is below by itself; what is below a run that has settled already does not hear of it. */
 function cancelTree(tree: readonly Branch[]): void {
-  for (const { record } of tree) if (!record.settlement && !record.stopping) record.stop(why)
+  for (const { record } of tree) if (!record.settlement && !record.stopping) record.stop('the service is closing')
 }
 
 /** Resolves when every run of the tree is disposed. */

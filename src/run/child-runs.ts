@@ -87,5 +87,5 @@ export function giveUpChildRuns(record: RunRecord): void {
 }
 
 export function disposeChildRuns(record: RunRecord): void {
-  for (const child of below(record, ({ disposing }) => disposing)) child.release('disposed')
+  for (const child of below(record, ({ disposing }) => disposing)) child.release()
 }

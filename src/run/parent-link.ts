@@ -27,8 +27,9 @@ export class ParentLinks {
       for (const run of runs) {
         if (!run.settlement) {
           run.whyStopped = `The parent, agent ${parent.id}, is disposed, and its children end with it. Start the child under a live parent; a session that is kept goes on by service.resume().`
+          run.stop('its parent was disposed')
         }
-        run.release('its parent was disposed')
+        run.release()
       }
     }
     this.#links.set(parent, { runs, subscription: ref.subscribe({ complete: gone, error: gone }) })

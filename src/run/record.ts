@@ -169,21 +169,23 @@ export class RunRecord {
   dispose(): Promise<void> {
     if (!this.#disposal) {
       this.#disposal = deferred()
-      if (this.isLive) this.release('disposed')
+      if (this.isLive) this.release()
       else this.released()
     }
     return this.#disposal.promise
   }
 
   /** {@link dispose} for whoever is not told how it ends: without a promise, of which a large registry would make as many as it has runs. */
-  release(reason: string): void {
+  release(): void {
     if (this.disposing || !this.isLive) return
     this.disposing = true
-    const event = stopEvent(this.ref.getSnapshot(), reason)
-    if (!event) return this.send({ type: 'dispose' })
-    // At its end it is told that it is to be disposed.
-    this.stopping = true
-    this.send(event)
+    const event = stopEvent(this.ref.getSnapshot(), 'disposed')
+    if (event) {
+      this.stopping = true
+      this.send(event)
+    }
+    // One that was stopped and has not settled could not take it, and is told at its end that it is to be disposed.
+    if (!this.stopping || this.settlement) this.send({ type: 'dispose' })
   }
 
   /** The release has ended, whichever way. */
