@@ -43,7 +43,7 @@ async function cancelByHand() {
 }
 
 const samples = { ours: [], byHand: [] }
-for (let round = 0; round < many(9, 1); round++) {
+for (let round = 0; round < many(5, 1); round++) {
   globalThis.gc()
   samples.ours.push(await cancelOurs())
   globalThis.gc()

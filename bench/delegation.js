@@ -79,7 +79,7 @@ for (const [how, pieces] of [
   const answers = await Promise.all(Object.values(subjects).map((once) => once()))
   if (new Set(answers).size !== 1 || answers[0] === '') throw new Error(`They do not do the same: ${JSON.stringify(answers)}`)
   const repeated = Object.fromEntries(Object.entries(subjects).map(([name, once]) => [name, inTurn(once)]))
-  const cost = await compare(repeated, { rounds: 101, count: 20, warmup: 200 })
+  const cost = await compare(repeated, { rounds: 61, count: 8, warmup: 150 })
   report({ name: `a delegation, ${how}`, value: cost.ours / cost.byHand, bound: 1.25, reference })
   report({ name: `the tool in a loop of one's own, ${how}`, value: cost.toolAlone / cost.byHand, reference })
 }

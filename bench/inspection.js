@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import WebSocket from 'ws'
+import { WebSocket } from 'ws'
 import { createJournal, recordJournal, statelyInspector } from '../dist/inspect/index.js'
 import { traceRuns } from '../dist/telemetry/index.js'
 import { compare, report } from './measure.js'
