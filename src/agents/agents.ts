@@ -52,7 +52,8 @@ export function createAgents(options: CreateAgentsOptions): Agents {
   checkAgentsOptions(options)
   const { tools = {}, clock = systemClock, logger = stderrLogger } = options
   const live = new Map<string, InProcessAgent>()
-  const made = new WeakMap<Agent, Made>()
+  /** On each agent, what this factory has of it. In a WeakMap it would outlive every short collection, with all that hangs on it. */
+  const made = Symbol('made by createAgents()')
   const directory = options.sessions && openSessionDirectory({ directory: options.sessions.directory, clock, logger })
 
   const createId = (kind: 'agent' | 'session') => options.createId?.() ?? kind + uniqueId().slice('run'.length)
@@ -177,12 +178,13 @@ export function createAgents(options: CreateAgentsOptions): Agents {
       ...(toolFilter?.allow ?? []),
       ...(toolFilter?.deny ?? []),
     ]
-    made.set(handle.agent, { created, log, history, model, filterNames: [...new Set(filterNames)] })
+    const value: Made = { created, log, history, model, filterNames: [...new Set(filterNames)] }
+    Object.defineProperty(handle.agent, made, { value })
     return handle
   }
 
   const earlierOf = (agent: Agent): Made => {
-    const earlier = made.get(agent)
+    const earlier = (agent as { readonly [made]?: Made })[made]
     const refuse = (why: string) => new SubagentError('INVALID_REQUEST', `continues: ${why}`)
     if (!earlier) throw refuse('it has to be an agent that this factory made.')
     if (earlier.continuedBy !== undefined)

@@ -14,7 +14,7 @@ type Draft = { -readonly [Key in keyof Omit<StepOutcome, 'end'>]: StepOutcome[Ke
 
 export class StepDraft {
   readonly #draft: Draft = { content: [], calls: [] }
-  readonly #texts = new Map<string, { type: 'text'; text: string }>()
+  readonly #texts = new Map<unknown, { type: 'text'; text: string }>()
   readonly #messageId: string
   readonly #emit: (update: SubagentUpdateContent) => void
 
@@ -28,24 +28,32 @@ export class StepDraft {
     this.#draft.messages = messages
   }
 
+  /** A delta of a text. @param block what it is a part of */
+  text(text: string, block: unknown): void {
+    let known = this.#texts.get(block)
+    if (!known) {
+      known = { type: 'text', text: '' }
+      this.#texts.set(block, known)
+      this.#draft.content.push(known)
+    }
+    known.text += text
+    this.#emit({ type: 'text', text, messageId: this.#messageId })
+  }
+
+  thought(text: string): void {
+    this.#emit({ type: 'thought', text, messageId: this.#messageId })
+  }
+
   /** @returns whether the part ends the step */
   take(part: StreamPart): boolean {
     const draft = this.#draft
     const messageId = this.#messageId
     switch (part.type) {
-      case 'text-delta': {
-        let block = this.#texts.get(part.id)
-        if (!block) {
-          block = { type: 'text', text: '' }
-          this.#texts.set(part.id, block)
-          draft.content.push(block)
-        }
-        block.text += part.text
-        this.#emit({ type: 'text', text: part.text, messageId })
+      case 'text-delta':
+        this.text(part.text, part.id)
         return false
-      }
       case 'reasoning-delta':
-        this.#emit({ type: 'thought', text: part.text, messageId })
+        this.thought(part.text)
         return false
       case 'file':
         draft.content.push(toBlock(part.file, messageId, draft.content.length))

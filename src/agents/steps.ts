@@ -16,11 +16,13 @@ import { describeThrown } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
+import type { TellDelta } from './gathered-text.ts'
 import { describeModelError } from './model-error.ts'
 import type { TurnError } from './model-error.ts'
 import { tapModel } from './model-tap.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
+import { soleReader } from './sole-reader.ts'
 import { StepDraft } from './step-draft.ts'
 import type { StreamPart } from './step-draft.ts'
 import type { OpenSteps } from './tools.ts'
@@ -88,7 +90,7 @@ export function runSteps(input: StepsInput): Promise<StepOutcome | undefined> {
 async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['end'] | undefined> {
   const { tools, open } = input
   const hasTools = Object.keys(tools).length > 0
-  const tap = tapModel(input.model, open, input.onLate)
+  const tap = tapModel(input.model, open, input.onLate, reading.onDelta)
   const failed = (error: unknown) => describeModelError(error, { provider: input.model.provider, answering: tap.answering() })
   try {
     const result = streamText({
@@ -109,13 +111,13 @@ async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['e
         return reading.onMessages(response.messages)
       },
     })
-    const reader = result.fullStream.getReader()
+    const next = soleReader(result)
     for (;;) {
-      const { done, value: part } = await reader.read()
+      const part = await next()
       if (open.closed) return undefined
-      if (done) break
+      if (!part) break
       if (part.type === 'error') reading.error ??= failed(part.error)
-      else reading.onPart(part)
+      else if (!tap.isTold(part)) reading.onPart(part)
     }
   } catch (thrown) {
     reading.error ??= failed(thrown)
@@ -127,6 +129,8 @@ interface Reading {
   /** The first error of the step being read. */
   error: TurnError | undefined
   onPart(part: StreamPart): void
+  /** A delta that the model has just written. */
+  readonly onDelta: TellDelta
   /** The response messages of the step, and in version 6 of those before it too; resolves when the step was handed on. */
   onMessages(messages: readonly ModelMessage[]): Promise<void> | undefined
   onEnd(): StepOutcome['end'] | undefined
@@ -181,6 +185,12 @@ function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
       if (ended) handOn()
       // A stream that ends without any step is an answer without anything in it.
       return broken ?? reading.error ?? (handedOn === 0 ? 'finished' : undefined)
+    },
+    onDelta(kind, delta, block) {
+      if (ended) handOn()
+      if (open.closed) return
+      if (kind === 'text') current().text(delta, block)
+      else current().thought(delta)
     },
     onPart(part) {
       if (ended) handOn()
