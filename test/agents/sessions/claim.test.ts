@@ -116,7 +116,10 @@ describe('sessions whose ids a process makes itself', () => {
     const here = (name: string) => [claimantOf(directory, `${head}-${name}`)?.holder?.host, readFileSync(path).length]
     writeFileSync(path, lockText({ ...thisProcess(), host: 'elsewhere', since: 0 }, 0).padEnd(255) + '\n')
     const agents = factory(directory)
-    expect([here('0'), here('5')]).toEqual(Array(2).fill(['elsewhere', 256]))
+    expect([here('0'), here('5')]).toEqual([
+      ['elsewhere', 256],
+      ['elsewhere', 256],
+    ])
     expect([agents.unlock(`${head}-5`), agents.unlock(`${head}-5`)]).toEqual([true, false])
     expect([here('0'), here('5')]).toEqual([
       ['elsewhere', 262],
