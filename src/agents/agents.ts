@@ -70,7 +70,9 @@ export function createAgents(options: CreateAgentsOptions): Agents {
         true,
       )
     return make(request, () => {
-      const id = sessionId ?? createId('session')
+      // What may repeat, as ids of a user's own may, has to be looked for first.
+      const anew = sessionId === undefined && !options.createId ? directory?.createNew() : undefined
+      const id = anew?.sessionId ?? sessionId ?? createId('session')
       const header = {
         id,
         ...(cwd !== undefined && { cwd }),
@@ -78,7 +80,7 @@ export function createAgents(options: CreateAgentsOptions): Agents {
         delegationDepth,
         ...(origin !== undefined && { origin: ownOrigin(origin) }),
       }
-      const store = directory?.create(id)
+      const store = anew?.store ?? directory?.create(id)
       try {
         return { log: createSessionLog({ header, clock, ...(seed && { seed }), ...(store && { store }) }) }
       } catch (thrown) {

@@ -8,7 +8,7 @@ import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
 import { asSchema, jsonSchema } from 'ai'
 import type { Tool, ToolSet } from 'ai'
 import { SubagentError } from '../errors.ts'
-import { isThenable } from '../run/contain.ts'
+import { isAsyncIterable, isThenable } from '../run/contain.ts'
 import type { Agent, ToolFilter } from '../types.ts'
 import { toJson } from '../run/json.ts'
 import { isAllowed } from './tool-filter.ts'
@@ -206,10 +206,4 @@ function asError(thrown: unknown): Error {
 
 function isAbort(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && (thrown as { name?: unknown }).name === 'AbortError'
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return (
-    typeof value === 'object' && value !== null && typeof (value as Partial<AsyncIterable<unknown>>)[Symbol.asyncIterator] === 'function'
-  )
 }

@@ -1,19 +1,21 @@
 /**
  * Sessions on disk: `<directory>/<session>.jsonl`, the header and then an event a line, and a lock beside each that a live
- * agent of some process has (G8).
+ * agent of some process has, or one file a process for those whose ids it made here (G8).
  */
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { SubagentError } from '../../errors.ts'
 import { warn } from '../../run/contain.ts'
 import type { Clock, Logger } from '../../types.ts'
+import { claimantOf, claimSession, isClaimedHere } from './claim.ts'
 import { sessionFileName } from './file-name.ts'
 import { createSessionFile, reasonOf } from './file.ts'
 import type { FileContent } from './file.ts'
 import { loadSession } from './load.ts'
 import type { LoadedSession } from './load.ts'
-import { acquireLock, breakLock } from './lock.ts'
+import { acquireLock, breakLock, taken } from './lock.ts'
 import type { Lock } from './lock.ts'
+import { standingOf } from './process-identity.ts'
 
 /** Where the log of one session is kept, for as long as nobody else has it. */
 export interface SessionStore {
@@ -32,6 +34,8 @@ export interface SessionDirectory {
   has(sessionId: string): boolean
   /** @throws SubagentError INVALID_REQUEST where there is such a session, or the directory takes none */
   create(sessionId: string): SessionStore
+  /** Begins one under an id that is made here, which costs less. @throws SubagentError INVALID_REQUEST where the directory takes none */
+  createNew(): { readonly sessionId: string; readonly store: SessionStore }
   /** @throws SubagentError INVALID_REQUEST where there is none, somebody has it, or the file is none */
   open(sessionId: string): { readonly session: LoadedSession; readonly store: SessionStore }
   /**
@@ -59,12 +63,33 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
   const pathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.jsonl`)
 
   const lockPathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.lock`)
-  const lock = (sessionId: string): Lock => atLock(acquireLock, sessionId)
+  const lock = (sessionId: string): Lock =>
+    atLock((path, what, now) => {
+      const held = acquireLock(path, what, now)
+      try {
+        const claimant = claimantOf(root, sessionId)
+        if (claimant) throw taken(claimant.path, what, claimant.holder)
+        return held
+      } catch (thrown) {
+        held.release()
+        throw thrown
+      }
+    }, sessionId)
+  const unlock = (sessionId: string): boolean =>
+    atLock((path, what, now) => {
+      const claimant = claimantOf(root, sessionId)
+      const standing = claimant?.holder && standingOf(claimant.holder)
+      if (standing === 'this' || standing === 'alive') throw taken(path, what, claimant?.holder)
+      claimant?.free()
+      return breakLock(path, what, now) || claimant !== undefined
+    }, sessionId)
   const atLock = <T>(work: (path: string, what: string, now: number) => T, sessionId: string): T => {
-    const path = lockPathOf(sessionId)
     const what = `Session ${JSON.stringify(sessionId)}`
+    return here(what, () => work(lockPathOf(sessionId), what, clock.now()))
+  }
+  const here = <T>(what: string, work: () => T): T => {
     try {
-      return work(path, what, clock.now())
+      return work()
     } catch (cause) {
       if (SubagentError.is(cause)) throw cause
       throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
@@ -77,6 +102,18 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       isMade = true
     } catch (cause) {
       throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${reasonOf(cause)}`, { cause })
+    }
+  }
+  /** Runs `work` in the directory, which it makes where it is not there. */
+  const inDirectory = <T>(work: () => T): T => {
+    if (!isMade) makeDirectory()
+    try {
+      return work()
+    } catch (thrown) {
+      // Somebody cleaned up since it was made.
+      if (((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw thrown
+      makeDirectory()
+      return work()
     }
   }
   const storeOf = (sessionId: string, taken: Lock, content?: FileContent): SessionStore => {
@@ -126,17 +163,12 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
 
   return {
     has: (sessionId) => lstatSync(pathOf(sessionId), { throwIfNoEntry: false }) !== undefined,
-    create(sessionId) {
-      if (!isMade) makeDirectory()
-      try {
-        return begin(sessionId)
-      } catch (thrown) {
-        // Somebody cleaned up since it was made.
-        if (((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw thrown
-        makeDirectory()
-        return begin(sessionId)
-      }
-    },
+    create: (sessionId) => inDirectory(() => begin(sessionId)),
+    createNew: () =>
+      inDirectory(() => {
+        const { sessionId, lock: held } = here('A session', () => claimSession(root, clock.now()))
+        return { sessionId, store: storeOf(sessionId, held) }
+      }),
     open(sessionId) {
       const path = pathOf(sessionId)
       // Told before a lock is made in a directory that may not even be there.
@@ -149,12 +181,14 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
         return { session, store: storeOf(sessionId, held, session.content) }
       })
     },
-    unlock: (sessionId) => atLock(breakLock, sessionId),
+    unlock,
     read: (sessionId) => loadSession(pathOf(sessionId), sessionId),
     find(sessionId) {
       try {
         const path = pathOf(sessionId)
-        return [path, lockPathOf(sessionId)].some((each) => lstatSync(each, { throwIfNoEntry: false })) ? path : undefined
+        const isThere =
+          isClaimedHere(root, sessionId) || [path, lockPathOf(sessionId)].some((each) => lstatSync(each, { throwIfNoEntry: false }))
+        return isThere ? path : undefined
       } catch {
         // An id that makes no name, a directory that cannot be entered.
         return undefined

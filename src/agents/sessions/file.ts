@@ -62,11 +62,17 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
     ftruncateSync(file, size)
     onDisk = size
   }
-  const add = (file: number, bytes: Buffer): void => {
+  const add = (file: number, text: string): void => {
     isThere = true
     cut(file)
+    const length = Buffer.byteLength(text)
     try {
-      while (onDisk - size < bytes.length) onDisk += writeSync(file, bytes, onDisk - size)
+      onDisk += writeSync(file, text)
+      if (onDisk - size < length) {
+        // A disk that is nearly full takes a part.
+        const bytes = Buffer.from(text)
+        while (onDisk - size < length) onDisk += writeSync(file, bytes, onDisk - size)
+      }
     } catch (thrown) {
       try {
         cut(file)
@@ -103,12 +109,14 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
     append: (text) =>
       guard('written to', () => {
         try {
+          // One that is made by this has nothing in it that could be somebody else's.
+          const isKnown = isThere
           if (opened === undefined) {
             opened = open()
             openCount++
           }
-          checkOpened(opened)
-          add(opened, Buffer.from(isOpenEnded ? `\n${text}` : text))
+          if (isKnown) checkOpened(opened)
+          add(opened, isOpenEnded ? `\n${text}` : text)
           if (openCount > mostOpen) rest()
         } catch (thrown) {
           rest()

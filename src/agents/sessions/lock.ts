@@ -44,10 +44,15 @@ export function acquireLock(path: string, what: string, now: number): Lock {
       if (readText(path) === text) remove(path)
     },
   }
+  freeAtExit(lock)
+  return lock
+}
+
+/** Has `lock` released when the process ends by itself. */
+export function freeAtExit(lock: Lock): void {
   held.add(lock)
   if (!listens) process.on('exit', releaseAll)
   listens = true
-  return lock
 }
 
 function releaseAll(): void {
@@ -143,7 +148,8 @@ function readText(path: string): string | undefined {
   return undefined
 }
 
-function taken(path: string, what: string, holder: Holder | undefined): SubagentError {
+/** @param path what a person may delete */
+export function taken(path: string, what: string, holder: Holder | undefined): SubagentError {
   const unlock = `If nothing uses it any more, free it by agents.unlock(), or delete ${path}.`
   if (!holder) return new SubagentError('INVALID_REQUEST', `${what} is locked by a file that does not say by whom. ${unlock}`)
   const { host, pid, since, thread } = holder

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createAgents } from '../../../src/agents/index.ts'
+import { claimantOf, claimSession } from '../../../src/agents/sessions/claim.ts'
+import { lockText } from '../../../src/agents/sessions/lock-text.ts'
+import { thisProcess } from '../../../src/agents/sessions/process-identity.ts'
+import { scriptedModel } from '../../../src/testing/scripted-model.ts'
+import { createSimulatedClock } from '../../../src/testing/index.ts'
+import { buildProgram } from '../../cli/program-process.ts'
+import { ask, memoryLogger } from '../harness.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+
+beforeAll(buildProgram)
+
+const invalidRequest = (message: RegExp) => expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) })
+const factory = (directory: string, options = {}) =>
+  createAgents({ model: scriptedModel(['one', 'two', 'three']), sessions: { directory }, logger: memoryLogger(), ...options })
+const filesOf = (directory: string, ending: string) => readdirSync(directory).filter((name) => name.endsWith(ending))
+
+/** Another process that has a session of an id that it made, with a turn in it. */
+async function startHolder(directory: string) {
+  const module = (path: string) => JSON.stringify(new URL(`../../../dist/${path}/index.js`, import.meta.url).href)
+  const child = spawn(process.execPath, [
+    '--input-type=module',
+    '-e',
+    `import { createAgents } from ${module('agents')}
+     import { scriptedModel } from ${module('testing')}
+     const agents = createAgents({ model: scriptedModel(['one']), sessions: { directory: ${JSON.stringify(directory)} } })
+     const { agent, dispose } = agents.create()
+     agent.send('go')
+     await agent.whenIdle()
+     console.log(agent.session.header.id)
+     process.stdin.once('data', async () => { await dispose(); console.log('disposed'); process.stdin.once('data', () => process.exit()) })`,
+  ])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.on('error', () => {})
+  const line = () => new Promise<string>((resolve) => child.stdout.once('data', (data: Buffer) => resolve(data.toString().trim())))
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  return { child, line, ended, id: await line() }
+}
+
+describe('sessions whose ids a process makes itself', () => {
+  it('G8: are held by one file for all, beside which there is no lock, and which says by whom', async () => {
+    const directory = temporaryDirectory()
+    const agents = factory(directory)
+    const [first, second] = [agents.create(), agents.create()]
+    await ask(first.agent, 'go')
+    await ask(second.agent, 'go')
+    const ids = [first, second].map(({ agent }) => agent.session.header.id)
+    const [claim] = filesOf(directory, '.claim')
+    expect(readdirSync(directory).toSorted()).toEqual([claim!, ...ids.map((id) => `${id}.jsonl`)].toSorted())
+    for (const id of ids) {
+      expect(() => factory(directory).resume(id)).toThrow(invalidRequest(/in use by this process/))
+      expect(() => factory(directory).create({ sessionId: id })).toThrow(invalidRequest(/in use by this process/))
+      expect(() => agents.unlock(id)).toThrow(invalidRequest(/in use by this process/))
+    }
+    await first.dispose()
+    const resumed = factory(directory).resume(ids[0]!)
+    expect(() => factory(directory).resume(ids[0]!)).toThrow(invalidRequest(/in use by this process/))
+    expect(() => factory(directory).resume(ids[1]!)).toThrow(invalidRequest(/in use by this process/))
+    await resumed.dispose()
+    await second.dispose()
+    expect(filesOf(directory, '.lock')).toEqual([])
+  })
+
+  it('G8: are found before they are on disk, leave nothing behind where nothing happened, and can be continued once let go', async () => {
+    const directory = temporaryDirectory()
+    const agents = factory(directory)
+    const { agent, dispose } = agents.create()
+    const { id } = agent.session.header
+    expect([agents.sessionPath(id), factory(directory).sessionPath(id)]).toEqual(Array(2).fill(`${directory}/${id}.jsonl`))
+    await dispose()
+    expect([filesOf(directory, '.jsonl'), agents.sessionPath(id)]).toEqual([[], undefined])
+    const again = agents.create({ continues: agent })
+    await ask(again.agent, 'go')
+    expect(filesOf(directory, '.lock')).toEqual([`${id}.lock`])
+    await again.dispose()
+    expect(readdirSync(directory).filter((name) => name.includes(id))).toEqual([`${id}.jsonl`])
+  })
+
+  it('G8: are refused to another process while they are held, and go to it once they are let go', async () => {
+    const directory = temporaryDirectory()
+    const { child, id, line, ended } = await startHolder(directory)
+    const agents = factory(directory)
+    const refused = invalidRequest(
+      new RegExp(`is in use by process ${child.pid} since .*Wait until it has ended, or dispose its agent there`),
+    )
+    expect(() => agents.resume(id)).toThrow(refused)
+    expect(() => agents.unlock(id)).toThrow(refused)
+    expect(filesOf(directory, '.lock')).toEqual([])
+    child.stdin.write('dispose\n')
+    await line()
+    const { agent, dispose } = agents.resume(id)
+    expect((await ask(agent, 'again')).at(-1)).toBe('end 2 completed')
+    await dispose()
+    child.stdin.write('end\n')
+    await ended
+    expect(readdirSync(directory)).toEqual([`${id}.jsonl`])
+  })
+
+  it('G8: of a process that was killed are free, and its file goes with the first that finds it', async () => {
+    const directory = temporaryDirectory()
+    const { child, id, ended } = await startHolder(directory)
+    child.kill('SIGKILL')
+    await ended
+    expect(filesOf(directory, '.claim').length).toBe(1)
+    await factory(directory).resume(id).dispose()
+    expect(readdirSync(directory)).toEqual([`${id}.jsonl`])
+  })
+
+  it('G8: of a holder that cannot be told from here need to be unlocked, one by one', () => {
+    const directory = temporaryDirectory()
+    const head = 'session-0123456789ab-7'
+    const path = `${directory}/.${head}.claim`
+    const here = (name: string) => [claimantOf(directory, `${head}-${name}`)?.holder?.host, readFileSync(path).length]
+    writeFileSync(path, lockText({ ...thisProcess(), host: 'elsewhere', since: 0 }, 0).padEnd(255) + '\n')
+    const agents = factory(directory)
+    expect([here('0'), here('5')]).toEqual([
+      ['elsewhere', 256],
+      ['elsewhere', 256],
+    ])
+    expect([agents.unlock(`${head}-5`), agents.unlock(`${head}-5`)]).toEqual([true, false])
+    expect([here('0'), here('5')]).toEqual([
+      ['elsewhere', 262],
+      [undefined, 262],
+    ])
+    expect(() => agents.create({ sessionId: `${head}-0` })).toThrow(invalidRequest(/of host elsewhere.*free it by agents\.unlock/))
+    writeFileSync(path, '')
+    expect(() => agents.create({ sessionId: `${head}-0` })).toThrow(invalidRequest(/does not say by whom/))
+    expect(agents.unlock(`${head}-0`)).toBe(true)
+  })
+
+  it('G8: of more directories than stay open are let go all the same', () => {
+    const directories = Array.from({ length: 20 }, () => temporaryDirectory())
+    const claims = directories.map((directory) => ({ directory, ...claimSession(directory, 0) }))
+    const held = () => claims.filter(({ directory, sessionId }) => claimantOf(directory, sessionId)).length
+    expect(held()).toBe(20)
+    for (const { lock } of claims) lock.release()
+    expect(held()).toBe(0)
+    for (const { directory } of claims) expect(readFileSync(`${directory}/${filesOf(directory, '.claim')[0]}`, 'utf8').at(256)).toBe('.')
+  })
+
+  it('G8: go on in a directory that was removed and made anew', async () => {
+    const directory = `${temporaryDirectory()}/sessions`
+    const clock = createSimulatedClock()
+    const agents = factory(directory, { clock })
+    await agents.create().dispose()
+    rmSync(directory, { recursive: true })
+    clock.advance(1000)
+    const { agent, dispose } = agents.create()
+    expect((await ask(agent, 'go')).at(-1)).toBe('end 1 completed')
+    await dispose()
+    expect([filesOf(directory, '.claim').length, filesOf(directory, '.jsonl').length]).toEqual([1, 1])
+  })
+})
