@@ -22,6 +22,8 @@ export async function buildPage(root) {
       outDir: output,
       emptyOutDir: true,
       target: 'es2022',
+      // The first with light-dark().
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: false,
       reportCompressedSize: false,
       rollupOptions: { output: { entryFileNames: 'app.js', assetFileNames: 'app[extname]' } },

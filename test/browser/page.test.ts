@@ -368,22 +368,32 @@ function faintTexts(): string[] {
     const [x, y, z] = [r, g, b].map((part) => (part / 255 <= 0.03928 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4))
     return 0.2126 * x! + 0.7152 * y! + 0.0722 * z!
   }
+  // In a chart: the box that a text is in, or the edge that is drawn round its letters.
+  const behindDrawn = (element: Element): readonly number[] | undefined => {
+    const box = element.closest('.box')?.querySelector('rect')
+    if (box) return parse(getComputedStyle(box).fill)
+    const { paintOrder, stroke } = getComputedStyle(element)
+    return paintOrder.startsWith('stroke') && stroke !== 'none' ? parse(stroke) : undefined
+  }
   const behind = (element: Element): readonly number[] => {
     for (let at: Element | null = element; at; at = at.parentElement) {
-      const color = parse(getComputedStyle(at).backgroundColor)
+      const color = (at instanceof SVGTextElement && behindDrawn(at)) || parse(getComputedStyle(at).backgroundColor)
       if (color[3] !== 0) return color
     }
     return [255, 255, 255]
   }
   const faint: string[] = []
-  for (const element of document.querySelectorAll<HTMLElement>('body *')) {
+  for (const element of document.querySelectorAll('body *')) {
     const text = [...element.childNodes]
       .filter(({ nodeType }) => nodeType === 3)
       .map(({ textContent }) => textContent)
       .join('')
       .trim()
-    if (text === '' || element.closest('svg, :disabled, .hidden, .skip, noscript, dialog:not([open])')) continue
-    const [a, b] = [luminance(parse(getComputedStyle(element).color)), luminance(behind(element))].toSorted((x, y) => y - x)
+    if (text === '' || element.closest(':disabled, .hidden, .skip, noscript, dialog:not([open])')) continue
+    const { color, fill } = getComputedStyle(element)
+    const [a, b] = [luminance(parse(element instanceof SVGTextElement ? fill : color)), luminance(behind(element))].toSorted(
+      (x, y) => y - x,
+    )
     const contrast = (a! + 0.05) / (b! + 0.05)
     if (contrast < 4.5) faint.push(`${text}: ${contrast.toFixed(2)}`)
   }

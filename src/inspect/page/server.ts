@@ -1,11 +1,8 @@
 /** The page's server: the built page, one stream of events a viewer, and a place for answers, on 127.0.0.1 alone (I3). */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { SubagentError } from '../../errors.ts'
-import { describeThrown } from '../../run/contain.ts'
 import type { Clock } from '../../types.ts'
+import { closeServer, listenOnLoopback } from '../loopback.ts'
 import type { Asset } from './assets.ts'
 import { guardHeaders, refusalOf } from './guard.ts'
 import type { PageAnswer } from './protocol.ts'
@@ -28,8 +25,6 @@ export interface PageServer {
 }
 
 const longestAnswer = 10_000
-/** What a viewer has not taken by then, in milliseconds, it does without. */
-const patienceMs = 500
 
 /** @throws SubagentError INVALID_REQUEST where the port cannot be had */
 export async function startPageServer({ port: wished, assets, clock, feed, answer }: PageServerOptions): Promise<PageServer> {
@@ -73,27 +68,8 @@ export async function startPageServer({ port: wished, assets, clock, feed, answe
   app.onError((_, { body }) => body(null, 500))
 
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
-  try {
-    server.listen(wished, '127.0.0.1')
-    await once(server, 'listening')
-  } catch (cause) {
-    throw new SubagentError(
-      'INVALID_REQUEST',
-      `port ${wished} of 127.0.0.1 cannot be had: ${describeThrown(cause)}. Leave port out for one that is free.`,
-      { cause },
-    )
-  }
-  port = (server.address() as AddressInfo).port
-
-  const close = async () => {
-    const gone = once(server, 'close')
-    server.close()
-    server.closeIdleConnections()
-    const patience = clock.setTimeout(() => server.closeAllConnections(), patienceMs)
-    await gone
-    clock.clearTimeout(patience)
-  }
-  return { url: `http://127.0.0.1:${port}/${token}/`, close }
+  port = await listenOnLoopback(server, wished)
+  return { url: `http://127.0.0.1:${port}/${token}/`, close: () => closeServer(server, clock) }
 }
 
 /** Pulled by the viewer: nothing is made before the last was taken. */

@@ -3,14 +3,11 @@
  * its own origin, and to those who know its address, which nobody can guess (I2).
  */
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { WebSocket } from 'ws'
-import { SubagentError } from '../../errors.ts'
-import { describeThrown } from '../../run/contain.ts'
 import { systemClock } from '../../run/defaults.ts'
+import { closeServer, listenOnLoopback } from '../loopback.ts'
 import { pageHeaders, pageHtml } from './page.ts'
 
 export interface ViewerServerOptions {
@@ -33,19 +30,7 @@ export async function startViewerServer({ port, inspectorUrl, onViewer }: Viewer
   const server = createServer()
   // Viewers only listen.
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024 })
-  try {
-    server.listen(port, '127.0.0.1')
-    await once(server, 'listening')
-  } catch (cause) {
-    throw new SubagentError(
-      'INVALID_REQUEST',
-      `port ${port} of 127.0.0.1 cannot be had: ${describeThrown(cause)}. Leave port out for one that is free.`,
-      {
-        cause,
-      },
-    )
-  }
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const host = `127.0.0.1:${await listenOnLoopback(server, port)}`
   const webSocketUrl = `ws://${host}${path}/events`
   const isOurs = ({ headers }: IncomingMessage) =>
     headers.host === host && (headers.origin === undefined || headers.origin === `http://${host}`)
@@ -70,16 +55,10 @@ export async function startViewerServer({ port, inspectorUrl, onViewer }: Viewer
   let closed: Promise<void> | undefined
   const close = async () => {
     for (const viewer of sockets.clients) viewer.close(1001)
-    const gone = once(server, 'close')
-    server.close()
-    server.closeIdleConnections()
     // One that does not answer is not waited for.
-    const patience = systemClock.setTimeout(() => {
+    await closeServer(server, systemClock, () => {
       for (const viewer of sockets.clients) viewer.terminate()
-      server.closeAllConnections()
-    }, 500)
-    await gone
-    systemClock.clearTimeout(patience)
+    })
   }
   return { url: `http://${host}${path}/`, webSocketUrl, close: () => (closed ??= close()) }
 }

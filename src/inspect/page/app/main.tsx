@@ -2,6 +2,7 @@ import { render } from 'preact'
 import { follow } from './feed.ts'
 import { listen } from './keys.ts'
 import { followTheme } from './theme.ts'
+import { ArrowTip } from './view/arrow-tip.tsx'
 import { Detail } from './view/detail.tsx'
 import { Header } from './view/header.tsx'
 import { Help } from './view/help.tsx'
@@ -25,18 +26,7 @@ function Page() {
       <Replay />
       <Help />
       <svg class="tips" width="0" height="0" aria-hidden="true">
-        <marker
-          id="tip-sequence"
-          viewBox="0 0 8 8"
-          refX="7"
-          refY="4"
-          markerWidth="8"
-          markerHeight="8"
-          markerUnits="userSpaceOnUse"
-          orient="auto"
-        >
-          <path d="M0 .8 7.5 4 0 7.2Z" />
-        </marker>
+        <ArrowTip name="sequence" />
       </svg>
     </>
   )

@@ -20,6 +20,8 @@ export const state = signal<JournalState>(emptyJournalState)
 /** How many entries led to it, and how many there are. */
 export const shownCount = signal(0)
 export const totalCount = signal(0)
+/** Entries that went, for others to come. */
+export const forgotten = signal(0)
 /** Entries that came and are not read yet. */
 export const unread = signal(0)
 export const layouts = signal<ReadonlyMap<string, ChartLayout>>(new Map())
@@ -93,6 +95,7 @@ export function take(entries: readonly JournalEntry[]): void {
 export function show(): void {
   batch(() => {
     totalCount.value = history.entries.length
+    forgotten.value = history.forgotten
     shownCount.value = place.value ?? history.entries.length
     state.value = place.value === undefined ? history.state : history.stateAt(place.value)
     if (selected.value === undefined || (!history.state.runs.get(selected.value) && history.state.rootRuns.length > 0))

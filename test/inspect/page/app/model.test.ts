@@ -195,6 +195,17 @@ describe('the history', () => {
     expect(history.countAt(-1)).toBe(0)
     expect(history.countAt(Infinity)).toBe(history.entries.length)
   })
+
+  it('I3: of a live journal lets the oldest entries go and counts them; what is known of the runs stays', () => {
+    const most = entries.length - (entries.length % 4)
+    const history = new History(false, most)
+    for (let round = 0; round < 3; round++) for (const entry of entries) history.push(entry)
+    expect(history.forgotten + history.entries.length).toBe(3 * entries.length)
+    expect(history.entries.length).toBeLessThanOrEqual(most)
+    expect(history.entries.at(-1)).toBe(entries.at(-1))
+    expect([...history.state.runs]).toEqual([...fold([...entries, ...entries, ...entries]).runs])
+    expect(history.of(history.actorsOf(runOf('server').actor)).every((entry) => history.entries.includes(entry))).toBe(true)
+  })
 })
 
 describe('figures', () => {

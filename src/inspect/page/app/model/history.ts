@@ -16,19 +16,24 @@ export class History {
   /** Entries that went for others to come. */
   forgotten = 0
   readonly #keepsAll: boolean
+  readonly #most: number
   readonly #states: JournalState[] = []
   #byActor = new Map<string, number[]>()
   #actorsOfRun = new Map<string, string[]>()
 
-  /** @param keepsAll true for a recording, to which one goes back */
-  constructor(keepsAll: boolean) {
+  /**
+   * @param keepsAll true for a recording, to which one goes back
+   * @param most of a live journal, how many entries are kept; a multiple of 4
+   */
+  constructor(keepsAll: boolean, most: number = mostEntries) {
     this.#keepsAll = keepsAll
+    this.#most = most
   }
 
   push(entry: JournalEntry): void {
     if (this.#keepsAll && this.entries.length % between === 0) this.#states.push(this.state)
     this.state = applyEntry(this.state, entry)
-    if (!this.#keepsAll && this.entries.length >= mostEntries) this.#forget()
+    if (!this.#keepsAll && this.entries.length >= this.#most) this.#forget()
     this.#index(entry, this.entries.length)
     this.entries.push(entry)
   }
@@ -83,7 +88,7 @@ export class History {
   }
 
   #forget(): void {
-    const count = mostEntries / 4
+    const count = this.#most / 4
     this.forgotten += count
     this.entries = this.entries.slice(count)
     this.#byActor = new Map()

@@ -7,6 +7,7 @@ import { count, duration, plural } from '../model/format.ts'
 import { wayOf } from '../model/way.ts'
 import type { Way } from '../model/way.ts'
 import { history, layouts, state, until, zero } from '../store.ts'
+import { ArrowTip } from './arrow-tip.tsx'
 
 const kinds: Readonly<Record<string, string>> = {
   run: 'run',
@@ -63,20 +64,7 @@ function Drawing({ layout, way }: { readonly layout: ChartLayout; readonly way: 
       >
         <defs>
           {['plain', 'taken'].map((kind) => (
-            <marker
-              key={kind}
-              id={`tip-${kind}`}
-              class={`tip is-${kind}`}
-              viewBox="0 0 8 8"
-              refX="7"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              markerUnits="userSpaceOnUse"
-              orient="auto"
-            >
-              <path d="M0 .8 7.5 4 0 7.2Z" />
-            </marker>
+            <ArrowTip key={kind} name={kind} class={`tip is-${kind}`} />
           ))}
         </defs>
         {layout.states.map((placed) => (

@@ -1,10 +1,12 @@
 /** What there is in all: whether it is live, how the runs stand, and what is searched for. */
 import { count, plural } from '../model/format.ts'
+import { mostEntries } from '../model/history.ts'
 import { groups } from '../model/standing.ts'
 import {
   connection,
   counts,
   filter,
+  forgotten,
   hello,
   helpIsOpen,
   isClosed,
@@ -22,6 +24,7 @@ import {
   zoomTo,
 } from '../store.ts'
 import { nextTheme, theme } from '../theme.ts'
+import { IconButton } from './icon-button.tsx'
 import { runOf } from './permission.tsx'
 import { Sign } from './sign.tsx'
 
@@ -77,34 +80,14 @@ export function Header() {
           </label>
         )}
         <div class="zoom" role="group" aria-label="Stretch of time">
-          <button type="button" class="icon" title="Less time (+)" aria-label="Show less time" onClick={() => zoomBy(0.5)}>
-            <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-              <path d="M7 2v10M2 7h10" />
-            </svg>
-          </button>
-          <button
-            type="button"
-            class="icon"
-            title="More time (−)"
-            aria-label="Show more time"
-            disabled={!zoom.value}
-            onClick={() => zoomBy(2)}
-          >
-            <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-              <path d="M2 7h10" />
-            </svg>
-          </button>
-          <button
-            type="button"
-            class="icon"
+          <IconButton label="Show less time" title="Less time (+)" path="M7 2v10M2 7h10" onClick={() => zoomBy(0.5)} />
+          <IconButton label="Show more time" title="More time (−)" path="M2 7h10" disabled={!zoom.value} onClick={() => zoomBy(2)} />
+          <IconButton
+            label="Show the time of the run that is chosen"
             title="The run that is chosen (f)"
-            aria-label="Show the time of the run that is chosen"
+            path="M1.5 2v10M12.5 2v10M4 7h6M5.5 5.2 3.7 7l1.8 1.8M8.5 5.2 10.3 7 8.5 8.8"
             onClick={() => selected.value !== undefined && zoomTo(selected.value)}
-          >
-            <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-              <path d="M1.5 2v10M12.5 2v10M4 7h6M5.5 5.2 3.7 7l1.8 1.8M8.5 5.2 10.3 7 8.5 8.8" />
-            </svg>
-          </button>
+          />
           <button type="button" class="text" title="All of it (0)" disabled={!zoom.value} onClick={() => (zoom.value = undefined)}>
             All
           </button>
@@ -146,6 +129,14 @@ function Status() {
       {dropped > 0 && (
         <span class="note is-warning" title="This page, or the disk of the recording, was too slow for them. What is live was told again.">
           {plural(dropped, 'entry', 'entries')} missed
+        </span>
+      )}
+      {forgotten.value > 0 && (
+        <span
+          class="note is-warning"
+          title={`This page keeps ${count(mostEntries)} at most. Runs and their ends are all here; the events and updates of the oldest are not.`}
+        >
+          {plural(forgotten.value, 'entry', 'entries')} no longer kept
         </span>
       )}
       {hello.value?.isTorn && (

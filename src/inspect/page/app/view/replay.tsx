@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { count, duration } from '../model/format.ts'
 import { goTo, history, isReplay, moment, shownCount, state, totalCount, zero } from '../store.ts'
+import { IconButton } from './icon-button.tsx'
 
 const speeds = [0.25, 1, 4, 16] as const
 
@@ -39,30 +40,8 @@ export function Replay() {
       <button type="button" class="text play" onClick={() => (isPlaying.value = !isPlaying.value)}>
         {isPlaying.value ? 'Pause' : 'Play'}
       </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label="One entry back"
-        title="One entry back"
-        disabled={shownCount.value <= 1}
-        onClick={() => step(-1)}
-      >
-        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-          <path d="M9 2.5 4.5 7 9 11.5" />
-        </svg>
-      </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label="One entry on"
-        title="One entry on"
-        disabled={shownCount.value >= totalCount.value}
-        onClick={() => step(1)}
-      >
-        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-          <path d="M5 2.5 9.5 7 5 11.5" />
-        </svg>
-      </button>
+      <IconButton label="One entry back" path="M9 2.5 4.5 7 9 11.5" disabled={shownCount.value <= 1} onClick={() => step(-1)} />
+      <IconButton label="One entry on" path="M5 2.5 9.5 7 5 11.5" disabled={shownCount.value >= totalCount.value} onClick={() => step(1)} />
       <input
         type="range"
         id="slider"
