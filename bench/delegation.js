@@ -8,36 +8,9 @@ import { createSubagentService } from '../dist/index.js'
 import { spawnProvider } from '../dist/providers/index.js'
 import { subagentTool } from '../dist/tools/index.js'
 import { compare, report } from './measure.js'
+import { delegation, prompt, read, scripts } from './shared/delegation.js'
 import { parent } from './shared/no-op.js'
 import { inTurn } from './shared/repeat.js'
-import { calls, isAfterTool, model, says } from './shared/script.js'
-
-const prompt = 'Find out how many there are.'
-const order = { description: 'Count', prompt: 'Count them, and answer with the number.' }
-const read = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: async () => 'ten lines of text '.repeat(20) })
-
-/** @param pieces in how many deltas an answer comes */
-function scripts(pieces) {
-  const words = Array.from({ length: pieces }, (_, n) => `word ${n} `)
-  const child = model((prompt) => (isAfterTool(prompt) ? says(...words) : calls('read', {})))
-  const leader = model((prompt) => (isAfterTool(prompt) ? says(...words) : calls('subagent', order)))
-  return { leader, child }
-}
-
-function ours({ leader, child }) {
-  const children = createAgents({ model: child, tools: { read } })
-  const service = createSubagentService({ providers: [spawnProvider({ agents: children })] })
-  const subagent = subagentTool({ service, provider: 'spawn', agentOptions: { model: child } })
-  const leaders = createAgents({ model: leader, tools: { subagent } })
-  return async () => {
-    const { agent, dispose } = leaders.create()
-    agent.send(prompt)
-    await agent.whenIdle()
-    const answer = agent.session.events.at(-2)
-    await dispose()
-    return answer.content[0].text
-  }
-}
 
 /** Our tool and our child under a loop of one's own, which is told of the progress. */
 function toolAlone({ leader, child }) {
@@ -75,7 +48,7 @@ for (const [how, pieces] of [
   ['answers in one piece', 1],
 ]) {
   const script = scripts(pieces)
-  const subjects = { ours: ours(script), toolAlone: toolAlone(script), byHand: byHand(script) }
+  const subjects = { ours: delegation(script), toolAlone: toolAlone(script), byHand: byHand(script) }
   const answers = await Promise.all(Object.values(subjects).map((once) => once()))
   if (new Set(answers).size !== 1 || answers[0] === '') throw new Error(`They do not do the same: ${JSON.stringify(answers)}`)
   const repeated = Object.fromEntries(Object.entries(subjects).map(([name, once]) => [name, inTurn(once)]))
