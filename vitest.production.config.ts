@@ -24,6 +24,9 @@ const elsewhere = [
   'tools',
   'requirements',
   'mutants',
+  'bench',
+  'project/size',
+  'project/changesets',
 ]
 
 /** The suite once more as plain Node resolves packages: XState's production build instead of its development build. */
