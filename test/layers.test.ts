@@ -19,6 +19,7 @@ const common = [
   'run/defaults.ts',
   'run/deferred.ts',
   'run/json.ts',
+  'run/known-names.ts',
   'run/nearest.ts',
   'run/request.ts',
   'run/secrets.ts',
