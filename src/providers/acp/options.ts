@@ -1,5 +1,4 @@
 /** What an ACP provider is made with, checked before anything is started (A1). */
-import { SubagentError } from '../../errors.ts'
 import { childEnvironment } from '../../processes/environment.ts'
 import { checkOptionNames } from '../../run/known-names.ts'
 import { checkMs, invalid } from '../../run/request.ts'
