@@ -11,7 +11,9 @@ import { checkInput } from './registry/input.ts'
 import type { ProviderDisposer } from './registry/providers.ts'
 import { contain } from './run/contain.ts'
 import { stderrLogger } from './run/defaults.ts'
+import { lifecycleTypes } from './run/relay.ts'
 import type { LifecycleEventOf, LifecycleType } from './run/relay.ts'
+import { unknownName } from './run/known-names.ts'
 import { invalid } from './run/request.ts'
 import type {
   Logger,
@@ -73,7 +75,7 @@ export interface SubagentService extends AsyncDisposable {
   /**
    * Listens to lifecycle events; `'*'` hears all, after the listeners of the type (S19).
    * Contract: called synchronously; a throw or a rejection is logged and changes nothing (S17), but see `registerProvider`.
-   * @throws SubagentError INVALID_REQUEST for a listener that is no function
+   * @throws SubagentError INVALID_REQUEST for a type that no event has, or a listener that is no function
    */
   on<Type extends LifecycleType | '*'>(type: Type, listener: (event: LifecycleEventOf<Type>) => unknown): { unsubscribe(): void }
   /**
@@ -92,7 +94,7 @@ export const subagentRegistry: RegistryLogic = createRegistryLogic((scope, input
  * @throws SubagentError INVALID_REQUEST naming the option; INVALID_PROVIDER, DUPLICATE_PROVIDER
  */
 export function createSubagentService(options: SubagentServiceOptions = {}): SubagentService {
-  checkInput(options)
+  checkInput(options, ['inspect'])
   const { inspect, providers = [], ...input } = options
   const ref: RegistryActorRef & { stop(): unknown } = createActor(subagentRegistry, {
     input,
@@ -108,6 +110,8 @@ export function createSubagentService(options: SubagentServiceOptions = {}): Sub
   }
   return service
 }
+
+const listenable: readonly string[] = [...lifecycleTypes, '*']
 
 /**
  * The plain face of a registry actor that runs already.
@@ -134,6 +138,8 @@ export function subagentService(ref: RegistryActorRef): SubagentService {
       }
     },
     on: (type, listener) => {
+      if (typeof type !== 'string') throw invalid('type', 'the type of an event', type)
+      if (!listenable.includes(type)) throw unknownName(type, listenable, 'A service', 'event type')
       if (typeof listener !== 'function') throw invalid('listener', 'a function', listener)
       return engine.relay.on(type, listener as (event: unknown) => unknown)
     },

@@ -19,6 +19,7 @@ const common = [
   'run/defaults.ts',
   'run/deferred.ts',
   'run/json.ts',
+  'run/known-names.ts',
   'run/nearest.ts',
   'run/request.ts',
   'run/secrets.ts',
@@ -63,7 +64,10 @@ const layers: Readonly<Record<string, Layer>> = {
   },
   // Its list is the tool's, which is one of types alone.
   'definitions/': { from: [...vocabulary, ...common, 'tools/options.ts'], packages: ['yaml', 'node:'] },
-  'tools/': { from: [...vocabulary, ...common, 'run/schema.ts', 'service.ts', 'definitions/'], packages: ['ai', '@standard-schema/spec'] },
+  'tools/': {
+    from: [...vocabulary, ...common, 'run/schema.ts', 'service.ts', 'definitions/', 'structured/tool-schema.ts'],
+    packages: ['ai'],
+  },
   // Observers: they see the vocabulary and the service, and of an agent how its failures are made fit to be shown.
   'inspect/': {
     from: [...vocabulary, 'machines/run.ts', ...common, 'service.ts', 'agents/redact.ts'],

@@ -1,8 +1,9 @@
 import * as valibot from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createActor } from 'xstate'
 import * as zod from 'zod'
 import { createAgents } from '../src/agents/index.ts'
-import { createSubagentService, defineProvider, rootAgent, SubagentError } from '../src/index.ts'
+import { createSubagentService, defineProvider, rootAgent, SubagentError, subagentRegistry } from '../src/index.ts'
 import type { ParentAgent, ResolvedStartRequest, SubagentProvider, SubagentServiceOptions, SubagentStartRequest } from '../src/index.ts'
 import { spawnProvider } from '../src/providers/index.ts'
 import { scriptedModel } from '../src/testing/scripted-model.ts'
@@ -379,6 +380,32 @@ describe('a service', () => {
     await run.dispose()
     expect(heard).toEqual(['/project', '/project'])
     expect([service.getRequest('run-1'), service.getRequest('nobody')]).toEqual([undefined, undefined])
+  })
+
+  it('S1, S11: an option that is not known is refused, with the nearest or all that there are, by both entrances', () => {
+    const refused = (message: RegExp) => expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) })
+    expect(() => createSubagentService({ provider: [] } as never)).toThrow(
+      refused(/^A service has no option "provider"\. Did you mean providers\?$/),
+    )
+    expect(() => createSubagentService({ retries: 3 } as never)).toThrow(
+      refused(/^A service has no option "retries"\. The options are providers, logger, .*, queue, inspect\.$/),
+    )
+    expect(createActor(subagentRegistry, { input: { maxConcurrentRun: 3 } as never }).getSnapshot()).toMatchObject({
+      status: 'error',
+      error: refused(/^A registry has no option "maxConcurrentRun"\. Did you mean maxConcurrentRuns\?$/),
+    })
+  })
+
+  it('S19: a listener of events that there are none of is refused', () => {
+    const service = createSubagentService()
+    const refused = (message: RegExp) => expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringMatching(message) })
+    const all = 'subagent/start, subagent/update, subagent/end, subagent/provider-added, subagent/provider-removed, \\*'
+    for (const [type, message] of [
+      ['subagent/finished', new RegExp(`^A service has no event type "subagent/finished"\\. The event types are ${all}\\.$`)],
+      ['subagent/ended', /^A service has no event type "subagent\/ended"\. Did you mean subagent\/end\?$/],
+      [undefined, /^type must be the type of an event, got undefined\.$/],
+    ] as const)
+      expect(() => service.on(type as never, () => {})).toThrow(refused(message))
   })
 
   it('S19: a listener that is none is refused where it is added, not where it would be called', () => {

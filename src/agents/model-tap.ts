@@ -3,6 +3,7 @@
  * stretch was closed nothing of the answer is passed on, so that no tool is run for it, and an answer that comes all the same
  * is counted (G13).
  */
+import { withoutDeepArguments } from './deep-arguments.ts'
 import { GatheredText } from './gathered-text.ts'
 import type { TellDelta } from './gathered-text.ts'
 import type { ModelObject } from './model.ts'
@@ -65,7 +66,7 @@ function tapStream(stream: Parts, texts: GatheredText, open: OpenSteps, onLate: 
             reader.cancel().catch(() => {})
             return
           }
-          for (const part of texts.take(value)) {
+          for (const part of texts.take(withoutDeepArguments(value))) {
             controller.enqueue(part)
             handedOn = true
           }

@@ -18,11 +18,8 @@ import { workspaceTools } from './workspace/workspace-tools.ts'
 /** @param pause makes a script slow enough to be watched @throws UsageError */
 export async function modelWorker(options: ModelTask, env: Parameters<typeof loadModel>[1], pause?: Pause): Promise<Worker> {
   const { choice, via } = options
-  const [workspace, loaded, definitions] = await Promise.all([
-    open(options.folder),
-    loadModel(choice, env, pause),
-    options.agents && loadAgents(options.agents, via),
-  ])
+  const [workspace, loaded] = await Promise.all([open(options.folder), loadModel(choice, env, pause)])
+  const definitions = options.agents && (await loadAgents(options.agents, via, loaded.named))
   return {
     label: loaded.label,
     note: loaded.note,

@@ -98,7 +98,8 @@ export function createProgram(io: CliIo, report: (code: number) => void): Comman
           "Keys: a vendor's model needs DEEPSEEK_API_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY. A server at --base-url gets the key in the variable " +
             'named after its vendor (LOCAL_API_KEY for local/ID), else OPENAI_API_KEY, else none. Without --model nothing runs: the command lists the keys, servers and agents that it finds.',
           'Agents: --agents takes Markdown files with name, description, tools and model, like those of Claude Code. Its tools Read, LS, Glob, Grep and Task are ' +
-            'available under other names; other tools, and models named in the files, are left out with a warning. subagents agents FOLDER shows the result.',
+            'available under other names; other tools are left out with a warning. The models sonnet, opus and haiku are available where --model names one of anthropic; ' +
+            'an agent whose model is not available has that of the run, with a warning. subagents agents FOLDER shows the result.',
           'Programs as agents: --via NAME, or --via acp with --command, hands the task to a program that speaks the Agent Client Protocol. It has its own model, tools ' +
             'and login and works in --cwd, where it can do whatever you can: --permission answers its questions, but many do not ask. It gets no keys from the environment except those that --env names. ' +
             'Paths in --command are relative to the current folder, not to --cwd. subagents doctor shows which agents are installed.',

@@ -59,7 +59,7 @@ export class StructuredOutput {
   get agentOptions(): Pick<CreateAgentOptions, 'extraTools' | 'instruction' | 'beforeTool' | 'concludeWhen'> {
     const tool = {
       description: toolDescription,
-      inputSchema: uncheckedSchema(this.#schema),
+      inputSchema: uncheckedSchema(() => this.#schema),
       execute: (input: unknown, call: Call) => this.#give(input, call),
     }
     return {

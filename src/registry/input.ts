@@ -1,12 +1,31 @@
 /**
  * What a registry is made with, checked before it exists.
  */
+import { checkOptionNames } from '../run/known-names.ts'
 import { checkMs, invalid } from '../run/request.ts'
 import type { RegistryInput } from '../machines/registry.ts'
 
-/** @throws SubagentError INVALID_REQUEST naming the option */
-export function checkInput(input: RegistryInput): void {
+const optionNames = Object.keys({
+  providers: true,
+  logger: true,
+  clock: true,
+  createId: true,
+  onPermission: true,
+  timeoutMs: true,
+  cancelGraceMs: true,
+  releaseGraceMs: true,
+  maxConcurrentRuns: true,
+  maxConcurrentPerProvider: true,
+  queue: true,
+} satisfies Record<keyof RegistryInput, true>)
+
+/**
+ * @param face what the service in front of it takes besides @default there is none: the input of an actor
+ * @throws SubagentError INVALID_REQUEST naming the option
+ */
+export function checkInput(input: RegistryInput, face?: readonly string[]): void {
   if (typeof input !== 'object' || input === null) throw invalid('options', 'an object', input)
+  checkOptionNames(input, [...optionNames, ...(face ?? [])], face ? 'A service' : 'A registry')
   const { providers, logger, clock, createId, onPermission, queue } = input
   if (providers !== undefined && !Array.isArray(providers)) throw invalid('providers', 'an array of providers', providers)
   if (

@@ -8,6 +8,13 @@ import type { Logger, SubagentLifecycleEvent } from '../types.ts'
 import { contain, isThenable, describeThrown, warn } from './contain.ts'
 
 export type LifecycleType = SubagentLifecycleEvent['type']
+export const lifecycleTypes: readonly string[] = Object.keys({
+  'subagent/start': true,
+  'subagent/update': true,
+  'subagent/end': true,
+  'subagent/provider-added': true,
+  'subagent/provider-removed': true,
+} satisfies Record<LifecycleType, true>)
 export type LifecycleEventOf<Type extends LifecycleType | '*'> = Type extends '*'
   ? SubagentLifecycleEvent
   : Extract<SubagentLifecycleEvent, { type: Type }>

@@ -1,14 +1,21 @@
 /** The schema of a tool whose arguments are checked by its own `execute`, so that what is wrong is said in words for a model. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import type { JsonSchema } from '../types.ts'
 
-export type UncheckedSchema = StandardSchemaV1<unknown, unknown> & StandardJSONSchemaV1<unknown, unknown>
+export type UncheckedSchema<Input> = StandardSchemaV1<unknown, Input> & StandardJSONSchemaV1<unknown, Input>
 
-/** A Standard Schema that passes every value and gives `schema` as its JSON Schema, as it is. */
-export function uncheckedSchema(schema: JsonSchema): UncheckedSchema {
+/**
+ * A Standard Schema that passes every value and gives what `jsonSchema` returns as its JSON Schema, as it is.
+ * @param jsonSchema asked each time, since the wording of a tool may change
+ */
+export function uncheckedSchema<Input = unknown>(jsonSchema: () => object): UncheckedSchema<Input> {
   // A copy each time: the AI SDK writes into what it gets.
-  const give = (): Record<string, unknown> => structuredClone(schema) as Record<string, unknown>
+  const give = (): Record<string, unknown> => structuredClone(jsonSchema()) as Record<string, unknown>
   return {
-    '~standard': { version: 1, vendor: 'xstate-subagents', validate: (value) => ({ value }), jsonSchema: { input: give, output: give } },
+    '~standard': {
+      version: 1,
+      vendor: 'xstate-subagents',
+      validate: (value) => ({ value: value as Input }),
+      jsonSchema: { input: give, output: give },
+    },
   }
 }

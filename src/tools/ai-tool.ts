@@ -2,8 +2,8 @@
  * The subagent tool as a tool of the AI SDK (T1, T15). Types of `ai` only: the schema goes in as a Standard Schema, so that this
  * entry loads without it.
  */
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import type { Tool } from 'ai'
+import { uncheckedSchema } from '../structured/tool-schema.ts'
 import type { ContentBlock, ParentAgent } from '../types.ts'
 import type { Binding } from './binding.ts'
 import { readOrder } from './call.ts'
@@ -100,7 +100,7 @@ export function aiToolOf<Input>(
     get description() {
       return definition.description
     },
-    inputSchema: standardSchema<Input>(() => definition.inputSchema),
+    inputSchema: uncheckedSchema<Input>(() => definition.inputSchema),
     execute,
     toModelOutput: ({ output }) => toModelOutput(output),
   }
@@ -133,20 +133,4 @@ function outputOf({ isError, content, structured }: SubagentToolResult, { abortS
 /** An error whose text is its message: version 6 of the AI SDK tells a model the message, version 7 the error as a string. */
 function errorSaying(message: string): Error {
   return Object.defineProperty(new Error(message), 'toString', { value: () => message })
-}
-
-type InputSchema<Input> = StandardSchemaV1<unknown, Input> & StandardJSONSchemaV1<unknown, Input>
-
-/** Passes every input: what is wrong with one is said by the call itself, in words for the model. */
-function standardSchema<Input>(jsonSchema: () => object): InputSchema<Input> {
-  // A copy of its own each time: the AI SDK writes into what it gets.
-  const give = (): Record<string, unknown> => ({ ...jsonSchema() })
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'xstate-subagents',
-      validate: (value) => ({ value: value as Input }),
-      jsonSchema: { input: give, output: give },
-    },
-  }
 }

@@ -1,6 +1,6 @@
 /** What is wrong with a tool's options, said when the tool is made (T1, T13, T14). */
 import { SubagentError } from '../errors.ts'
-import { nearest } from '../run/nearest.ts'
+import { checkOptionNames } from '../run/known-names.ts'
 import { checkMs, checkParent, invalid } from '../run/request.ts'
 import { jsonSchemaOf } from '../run/schema.ts'
 import type { ToolFilter } from '../types.ts'
@@ -15,7 +15,7 @@ import type { SubagentToolOptions } from './options.ts'
  */
 export function checkOptions(options: SubagentToolOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object with service and provider', options)
-  checkNames(options)
+  checkOptionNames(options, optionNames, 'A subagent tool')
   const { service, toolName, description, parent, maxOutputBytes } = options
   if (typeof service?.start !== 'function' || typeof service.getProvider !== 'function' || typeof service.on !== 'function')
     throw invalid('service', 'what createSubagentService() gives', service)
@@ -54,16 +54,6 @@ const optionNames = Object.keys({
   cancelGraceMs: true,
   releaseGraceMs: true,
 } satisfies Record<keyof SubagentToolOptions, true>)
-
-/** An option with a slip in its name would limit nothing. */
-function checkNames(options: SubagentToolOptions): void {
-  for (const name of Object.keys(options)) {
-    if (optionNames.includes(name)) continue
-    const near = nearest(name, optionNames)
-    const advice = near === undefined ? `The options are ${optionNames.join(', ')}.` : `Did you mean ${near}?`
-    throw new SubagentError('INVALID_REQUEST', `A subagent tool has no option ${JSON.stringify(name.slice(0, 60))}. ${advice}`)
-  }
-}
 
 /** What is configured of each request would fail every call. */
 function checkConfigured({ toolFilter, persona, agentOptions, outputSchema, ...limits }: SubagentToolOptions): void {

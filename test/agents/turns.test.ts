@@ -330,6 +330,21 @@ describe('tools', () => {
     expect(log.at(-1)).toBe('end 1 completed')
   })
 
+  it('G10: arguments that are nested too deep for any stack are an error that the model can repair; brackets in a text are no levels', async () => {
+    const seen: unknown[] = []
+    const open = tool({ inputSchema: anything, execute: (input) => void seen.push(input) })
+    const nested = (levels: number) => `{"list":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    const text = { text: `\\"${'[{'.repeat(5000)}` }
+    const calls = [nested(1001), nested(100_000), nested(1000), JSON.stringify(text)].map((rawInput) => ({ name: 'open', rawInput }))
+    const scripted = model(...calls)
+    const { agent } = setUp({ model: scripted, tools: { open } })
+    const log = await ask(agent, 'go')
+    const refused = expect.stringMatching(/^result open error "Invalid input for tool open.*nested more than 1000 levels deep/s)
+    expect(log.slice(7)).toEqual([refused, refused, 'result open ok null', 'result open ok null', 'assistant "done"', 'end 1 completed'])
+    expect(seen).toEqual([JSON.parse(nested(1000)), text])
+    expect(JSON.stringify(scripted.calls[1]!.prompt)).toContain('Call the tool with flatter ones.')
+  })
+
   it('G10: what the filter hides is neither shown nor executable', async () => {
     const execute = vi.fn()
     const secret = tool({ inputSchema: anything, execute })

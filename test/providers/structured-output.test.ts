@@ -307,6 +307,36 @@ describe('what comes after the result', () => {
     await service.close()
   })
 
+  it.each([
+    ['length', 'max-tokens', undefined],
+    ['content-filter', 'refusal', undefined],
+    ['other', 'error', 'MODEL_ERROR'],
+    ['error', 'error', 'MODEL_ERROR'],
+  ] as const)(
+    'P9, P6: a call in an answer that ends by %s is not executed, so it gives no result, and the run is %s',
+    async (finish, stopReason, code) => {
+      const { service, model, logOf } = setUp([{ text: 'And', finish, ...(give({ answer: 1 }) as object) }, give({ answer: 2 })])
+      const run = service.start('spawn', { parent, prompt: 'go', outputSchema })
+      const result = await run.result
+      expect([result.stopReason, result.failure?.code, 'structured' in result, textOf(result)]).toEqual([stopReason, code, false, 'And'])
+      expect(logOf(run.id).slice(3, -1)).toEqual([
+        'call structured_output {"answer":1}',
+        `result structured_output error "Not executed: the answer that called it ended by ${finish}."`,
+      ])
+      expect(model.calls).toHaveLength(1)
+      // The session goes on, with a new result.
+      expect(await run.resume!('try again').result).toMatchObject({ stopReason: 'completed', structured: { answer: 2 } })
+      await service.close()
+    },
+  )
+
+  it('P9, G12: nor does a call in an answer that breaks off', async () => {
+    const { service } = setUp([{ error: new Error('gone'), ...(give({ answer: 1 }) as object) }])
+    const result = await service.delegate('spawn', { parent, prompt: 'go', outputSchema })
+    expect([result.stopReason, result.failure?.code, 'structured' in result]).toEqual(['error', 'MODEL_ERROR', false])
+    await service.close()
+  })
+
   it('P9: arguments that are no JSON are an error result like any, and can be repaired', async () => {
     const { service } = setUp([{ tools: [{ name: 'structured_output', rawInput: '{"answer": ' }] }, give({ answer: 3 })])
     expect((await service.delegate('spawn', { parent, prompt: 'go', outputSchema })).structured).toEqual({ answer: 3 })

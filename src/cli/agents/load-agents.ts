@@ -12,15 +12,22 @@ export interface LoadedAgents {
   readonly warnings: readonly string[]
 }
 
-/** @throws UsageError with all that is wrong with the folder */
-export async function loadAgents({ typed, path }: AgentsFolder, provider: ProviderName): Promise<LoadedAgents> {
+/**
+ * @param models what `model` in a file may be @default none: the model of the run, with a warning
+ * @throws UsageError with all that is wrong with the folder
+ */
+export async function loadAgents(
+  { typed, path }: AgentsFolder,
+  provider: ProviderName,
+  models: Readonly<Record<string, string | object>> = {},
+): Promise<LoadedAgents> {
   const warnings: string[] = []
   /** Messages name files as the folder was typed. */
   const asTyped = (message: string) => (path === typed ? message : message.replaceAll(path, typed.replace(/(?<=[^/])\/+$/, '')))
   const logger = { debug: () => {}, error: () => {}, warn: (message: string) => void warnings.push(asTyped(message)) }
   let agents
   try {
-    agents = await loadAgentDefinitions(path, { provider, tools: toolNames, logger })
+    agents = await loadAgentDefinitions(path, { provider, tools: toolNames, models, logger })
   } catch (error) {
     if (!SubagentError.is(error, 'INVALID_REQUEST')) throw error
     throw new UsageError([...warnings.map((warning) => `warning: ${warning}`), asTyped(error.message)].join('\n'), { cause: error })

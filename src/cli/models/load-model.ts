@@ -4,7 +4,7 @@ import { programName } from '../program-name.ts'
 import type { Pause } from '../scripted/pause.ts'
 import { UsageError } from '../usage-error.ts'
 import { showUrl, type ModelChoice } from './model-choice.ts'
-import { keyIn, usableKeyIn, vendors, type Environment } from './vendors.ts'
+import { keyIn, usableKeyIn, vendors, type Environment, type Vendor } from './vendors.ts'
 
 export interface LoadedModel {
   readonly model: LanguageModel
@@ -15,6 +15,8 @@ export interface LoadedModel {
   /** Name of the variable whose key is used. */
   readonly keyVariable?: string
   readonly scripted: boolean
+  /** By what agent definitions may call them: this model, and others of the same vendor. */
+  readonly named: Readonly<Record<string, LanguageModel>>
 }
 
 /**
@@ -25,12 +27,14 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
   switch (choice.kind) {
     case 'scripted': {
       const { scriptedTodoModel } = await import('../scripted/scripted-todo-model.ts')
+      const model = scriptedTodoModel(pause)
       const note = 'Model: scripted. No key, no network: a script plays the model, and it only finds TODOs.'
       return {
-        model: scriptedTodoModel(pause),
+        model,
         label: 'scripted',
         note: pause ? `${note} It takes its time, to be watched.` : note,
         scripted: true,
+        named: { scripted: model },
       }
     }
     case 'vendor': {
@@ -49,6 +53,7 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
         note: `Model: ${vendor.name}/${id}, with the key in ${vendor.keyVariable}.`,
         keyVariable: vendor.keyVariable,
         scripted: false,
+        named: { ...(await aliasesOf(vendor, key)), ...byItsNames(vendor.name, id, model) },
       }
     }
     case 'base-url': {
@@ -69,9 +74,19 @@ export async function loadModel(choice: ModelChoice, env: Environment, pause?: P
         note: `Model: ${vendor}/${id} at ${showUrl(url)}, ${withKey}.`,
         ...(keyVariable !== undefined && { keyVariable }),
         scripted: false,
+        // Which other models the server has is not known, whatever it is called.
+        named: byItsNames(vendor, id, model),
       }
     }
   }
+}
+
+function byItsNames(vendor: string, id: string, model: LanguageModel): Readonly<Record<string, LanguageModel>> {
+  return { [id]: model, [`${vendor}/${id}`]: model }
+}
+
+async function aliasesOf({ aliases = {}, load }: Vendor, key: string): Promise<Readonly<Record<string, LanguageModel>>> {
+  return Object.fromEntries(await Promise.all(Object.entries(aliases).map(async ([alias, id]) => [alias, await load(id, key)] as const)))
 }
 
 /** Whose key a server at `--base-url` gets: that of the vendor it was named after, else OpenAI's, whose protocol it speaks. */

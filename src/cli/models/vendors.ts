@@ -11,6 +11,8 @@ export interface Vendor {
   readonly keyVariable: string
   /** Id that is proposed where none was given. */
   readonly defaultModel: string
+  /** What agent definitions call models of this vendor, and their ids. */
+  readonly aliases?: Readonly<Record<string, string>>
   readonly load: (id: string, apiKey: string) => Promise<LanguageModel>
 }
 
@@ -31,6 +33,7 @@ export const vendors: readonly Vendor[] = [
     name: 'anthropic',
     keyVariable: 'ANTHROPIC_API_KEY',
     defaultModel: 'claude-sonnet-5-5',
+    aliases: { sonnet: 'claude-sonnet-5-5', opus: 'claude-opus-5-5', haiku: 'claude-haiku-5-5' },
     load: async (id, apiKey) => (await import('@ai-sdk/anthropic')).createAnthropic({ apiKey })(id),
   },
 ]

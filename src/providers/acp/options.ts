@@ -1,7 +1,6 @@
 /** What an ACP provider is made with, checked before anything is started (A1). */
-import { SubagentError } from '../../errors.ts'
 import { childEnvironment } from '../../processes/environment.ts'
-import { nearest } from '../../run/nearest.ts'
+import { checkOptionNames } from '../../run/known-names.ts'
 import { checkMs, invalid } from '../../run/request.ts'
 import type { ToolFilter } from '../../types.ts'
 import type { PermissionPolicy } from './permission.ts'
@@ -75,9 +74,9 @@ export interface AcpProviderOptions extends SessionSettings {
 }
 
 const milliseconds = { permissionTimeoutMs: 1, handshakeTimeoutMs: 1, idleTimeoutMs: 1, drainMs: 0, eofGraceMs: 0, termGraceMs: 0 } as const
-/** `verified` is what known agents have beside options, which is spread with them. */
-const names: { readonly [Name in keyof Required<AcpProviderOptions> | 'verified']: true } = {
-  verified: true,
+/** What known agents have beside options, which is spread with them. */
+const unlisted = ['verified']
+const names = Object.keys({
   name: true,
   command: true,
   args: true,
@@ -99,13 +98,13 @@ const names: { readonly [Name in keyof Required<AcpProviderOptions> | 'verified'
   model: true,
   mode: true,
   config: true,
-}
+} satisfies { readonly [Name in keyof Required<AcpProviderOptions>]: true })
 const policies = ['reject', 'allow', 'ask']
 
 /** @throws SubagentError INVALID_REQUEST naming the option */
 export function checkOptions(options: AcpProviderOptions): void {
   if (typeof options !== 'object' || options === null) throw invalid('options', 'an object with a command', options)
-  checkNames(options)
+  checkOptionNames(options, names, 'An ACP provider', unlisted)
   const { name, command, args, cwd, env, permission, config, enforces, honoursDepth, onStderr, pool } = options
   checkText('command', command)
   for (const [field, value] of Object.entries({ name, model: options.model, mode: options.mode, authMethod: options.authMethod }))
@@ -145,16 +144,6 @@ function isPlain(value: unknown): value is { readonly [field: string]: unknown }
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
-}
-
-/** An option that is not known does nothing, which its user would find late. */
-function checkNames(options: object): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name))
-  if (unknown === undefined) return
-  const near = nearest(unknown, Object.keys(names))
-  const known = Object.keys(names).filter((name) => name !== 'verified')
-  const advice = near ? `Did you mean ${near}?` : `The options are ${known.join(', ')}.`
-  throw new SubagentError('INVALID_REQUEST', `An ACP provider has no option ${JSON.stringify(unknown.slice(0, 60))}. ${advice}`)
 }
 
 function checkConfig(config: unknown): void {

@@ -50,6 +50,29 @@ describe('subagents agents', () => {
     })
   })
 
+  it('C3, T14: says of a model that a run may have or not on which that depends, and of any other that it is left out', async () => {
+    const folder = await temporaryFolder({
+      'a.md': '---\nname: a\ndescription: A.\nmodel: opus\n---\nYou work.',
+      'b.md': '---\nname: b\ndescription: B.\nmodel: gpt-5\n---\nYou work.',
+      'c.md': '---\nname: c\ndescription: C.\nmodel: inherit\n---\nYou work.',
+    })
+    const { code, out, err } = await agents(folder)
+    expect(code).toBe(0)
+    expect(out.split('\n').filter((line) => !line.startsWith('  tools'))).toEqual([
+      'a',
+      '  A.',
+      '  model: opus, in a run with a model of anthropic',
+      'b',
+      '  B.',
+      'c',
+      '  C.',
+      '',
+    ])
+    expect(err.match(/^warning: .*$/gm)).toEqual([
+      `warning: ${folder}/b.md:4: there is no model gpt-5 here, so the agent has the model of the agent that starts it.`,
+    ])
+  })
+
   it('C6: a folder that cannot be used exits 2 with all that is wrong', async () => {
     const { code, out, err } = await agents('test/definitions/fixtures/broken')
     expect({ code, out }).toEqual({ code: 2, out: '' })

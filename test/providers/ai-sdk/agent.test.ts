@@ -21,8 +21,9 @@ function setUp(agent: AiSdkAgentProviderOptions['agent'], more: Partial<AiSdkAge
   return { service, logger, clock, start }
 }
 
+const isVersion7 = process.env['AI_MAJOR'] === '7'
 /** Version 7 writes errors to the console unless an agent has an onError of its own. */
-const quiet = process.env['AI_MAJOR'] === '7' ? { onError: () => {} } : {}
+const quiet = isVersion7 ? { onError: () => {} } : {}
 
 /** An agent on a script. */
 function scripted(steps: readonly ScriptedStep[], settings: object = {}) {
@@ -158,6 +159,37 @@ describe('what an agent does is what the run reports', () => {
       output: [{ type: 'text', text: 'half' }],
       stopReason: 'error',
       failure: { code: 'CRASHED', retryable: true, message: 'The agent broke off by itself: too slow' },
+    })
+    await service.close()
+  })
+
+  it.each([
+    ['without a reason', undefined, 'CRASHED', /^The agent broke off by itself: .*abort/],
+    ['with a TimeoutError', new DOMException('Too slow.', 'TimeoutError'), 'CRASHED', /^The agent broke off by itself: .*Too slow\./],
+    // Version 6 passes on what the connection then fails with, which looks like any failure of it.
+    ['with an ordinary error', new Error('Out of budget.'), isVersion7 ? 'CRASHED' : 'MODEL_ERROR', /: (Error: )?Out of budget\.$/],
+  ])('P16: an agent that aborts itself %s while its model answers has failed, with that reason', async (_, reason, code, message) => {
+    const own = new AbortController()
+    const { agent, model } = scripted([])
+    model.doStream = async ({ abortSignal }) => ({
+      stream: new ReadableStream({
+        start(controller) {
+          controller.enqueue({ type: 'text-start', id: '0' })
+          controller.enqueue({ type: 'text-delta', id: '0', delta: 'half' })
+          // As the body of a fetch does.
+          abortSignal!.addEventListener('abort', () => controller.error(abortSignal!.reason))
+        },
+      }),
+    })
+    const { service, start } = setUp({
+      stream: ({ abortSignal, ...call }) => agent.stream({ ...call, abortSignal: AbortSignal.any([abortSignal, own.signal]) }),
+    })
+    const child = start()
+    for await (const update of child.updates) if (update.type === 'text') own.abort(reason)
+    expect(await child.result).toMatchObject({
+      output: [{ type: 'text', text: 'half' }],
+      stopReason: 'error',
+      failure: { code, message: expect.stringMatching(message) },
     })
     await service.close()
   })
