@@ -100,12 +100,12 @@ export function claimantOf(root: string, sessionId: string): Claimant | undefine
   } finally {
     closeSync(file)
   }
-  if (state.equals(released)) return undefined
   const holder = parseLockText(text.toString('utf8').trimEnd())
   if (holder && standingOf(holder) === 'dead') {
     remove(path)
     return undefined
   }
+  if (state.equals(released)) return undefined
   return { path, holder, free: () => markReleased(path, number) }
 }
 

@@ -108,6 +108,18 @@ describe('sessions whose ids a process makes itself', () => {
     expect(readdirSync(directory)).toEqual([`${id}.jsonl`])
   })
 
+  it('G8: of a process that was killed after it had let them go leave no file behind either, once one is continued', async () => {
+    const directory = temporaryDirectory()
+    const { child, id, line, ended } = await startHolder(directory)
+    child.stdin.write('dispose\n')
+    await line()
+    child.kill('SIGKILL')
+    await ended
+    expect(filesOf(directory, '.claim').length).toBe(1)
+    await factory(directory).resume(id).dispose()
+    expect(readdirSync(directory)).toEqual([`${id}.jsonl`])
+  })
+
   it('G8: of a holder that cannot be told from here need to be unlocked, one by one', () => {
     const directory = temporaryDirectory()
     const head = 'session-0123456789ab-7'
