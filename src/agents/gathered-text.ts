@@ -46,6 +46,7 @@ export class GatheredText {
       case 'text-start':
       case 'reasoning-start':
         if (this.#begun.shift()) this.#told.add(nameOf(type, id))
+        else this.#told.delete(nameOf(type, id))
         return false
       case 'text-delta':
       case 'reasoning-delta':
@@ -60,20 +61,19 @@ export class GatheredText {
     const { type, id } = part
     switch (type) {
       case 'text-start':
-      case 'reasoning-start':
+      case 'reasoning-start': {
+        // One of that name may not have ended.
+        const held = this.#end(nameOf(type, id))
         this.#begun.push(this.#isText)
         if (this.#isText) this.#blocks.set(nameOf(type, id), { kind: type === 'text-start' ? 'text' : 'reasoning', id, held: '' })
-        return [part]
+        return [...held, part]
+      }
       case 'text-delta':
       case 'reasoning-delta':
         return this.#takeDelta(part)
       case 'text-end':
-      case 'reasoning-end': {
-        const name = nameOf(type, id)
-        const held = release(this.#blocks.get(name))
-        this.#blocks.delete(name)
-        return [...held, part]
-      }
+      case 'reasoning-end':
+        return [...this.#end(nameOf(type, id)), part]
       default:
         if (neutral.has(type)) return [part]
         this.#isText = false
@@ -84,6 +84,12 @@ export class GatheredText {
   /** What is held of blocks that did not end. */
   rest(): Part[] {
     return this.#blocks.size === 0 ? [] : [...this.#blocks.values()].flatMap(release)
+  }
+
+  #end(name: string): Part[] {
+    const held = release(this.#blocks.get(name))
+    this.#blocks.delete(name)
+    return held
   }
 
   #takeDelta(part: Part): readonly Part[] {

@@ -72,6 +72,25 @@ describe('the texts of an answer', () => {
     const told = [start('new'), delta('new', 'one'), start('b'), delta('b', 'two')].map((part) => texts.isTold(part))
     expect(told).toEqual([false, true, false, false])
   })
+
+  it('G9: a block whose name comes again without its end loses nothing, and is left as it is after a tool call', () => {
+    const call: Part = { type: 'tool-call' }
+    const again = gather([start('a'), delta('a', 'one'), start('a'), delta('a', 'two'), call, start('a'), delta('a', 'three'), end('a')])
+    expect(again.events).toEqual([
+      start('a'),
+      'text: one',
+      delta('a', 'one'),
+      start('a'),
+      'text: two',
+      delta('a', 'two'),
+      call,
+      start('a'),
+      delta('a', 'three'),
+      end('a'),
+    ])
+    const seen = [start('a'), delta('a', 'one'), start('a'), delta('a', 'two'), start('a'), delta('a', 'three')]
+    expect(seen.map((part) => again.texts.isTold(part))).toEqual([false, true, false, true, false, false])
+  })
 })
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }

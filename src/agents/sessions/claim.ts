@@ -10,7 +10,7 @@
  * Invariants: the file is there before the first of its sessions is, and goes when its process ends by itself; that of a
  * killed one is taken away by the first that finds it dead.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { uniqueId } from '../../run/defaults.ts'
 import { lockText, parseLockText } from './lock-text.ts'
@@ -28,8 +28,6 @@ const fileNameOf = (head: string): string => `.${head}.claim`
 
 /** Those of as many directories stay open; beyond that one is opened to let a session go. */
 const mostOpen = 16
-/** It goes with its directory alone, which few remove under a process that runs. */
-const lookAgainMs = 1000
 const own = new Map<string, OwnClaim>()
 /** Which have their file open, the one that was opened last at the end. */
 const opened = new Set<OwnClaim>()
@@ -40,8 +38,6 @@ interface OwnClaim {
   readonly held: Set<number>
   next: number
   file: number | undefined
-  /** When it was last seen to be there, in milliseconds since the epoch. */
-  seen: number
 }
 
 /**
@@ -53,7 +49,8 @@ interface OwnClaim {
  */
 export function claimSession(root: string, now: number): { readonly sessionId: string; readonly lock: Lock } {
   let claim = own.get(root)
-  if (claim && now - claim.seen >= lookAgainMs && !isThere(claim, now)) {
+  // Somebody may have cleaned up, or moved the directory away: what is begun in the one that takes its place needs a claim there.
+  if (claim && !existsSync(claim.path)) {
     own.delete(root)
     close(claim)
     claim = undefined
@@ -103,12 +100,12 @@ export function claimantOf(root: string, sessionId: string): Claimant | undefine
   } finally {
     closeSync(file)
   }
-  if (state.equals(released)) return undefined
   const holder = parseLockText(text.toString('utf8').trimEnd())
   if (holder && standingOf(holder) === 'dead') {
     remove(path)
     return undefined
   }
+  if (state.equals(released)) return undefined
   return { path, holder, free: () => markReleased(path, number) }
 }
 
@@ -117,26 +114,11 @@ function makeClaim(root: string, now: number): OwnClaim {
   const path = join(root, fileNameOf(head))
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600)
   writeSync(file, `${lockText({ ...thisProcess(), since: now }, 0).padEnd(textLength - 1)}\n`)
-  const claim: OwnClaim = { head, path, held: new Set(), next: 0, file, seen: now }
+  const claim: OwnClaim = { head, path, held: new Set(), next: 0, file }
   freeAtExit({ release: () => remove(path) })
   opened.add(claim)
   if (opened.size > mostOpen) close([...opened][0]!)
   return claim
-}
-
-/** Somebody may have cleaned up, with the directory. */
-function isThere(claim: OwnClaim, now: number): boolean {
-  const { file, path } = claim
-  let looked = file
-  claim.seen = now
-  try {
-    looked ??= openSync(path, 'r')
-    return fstatSync(looked).nlink > 0
-  } catch {
-    return false
-  } finally {
-    if (file === undefined && looked !== undefined) closeSync(looked)
-  }
 }
 
 function close(claim: OwnClaim): void {

@@ -59,6 +59,8 @@ export class AcpConnection {
       onNotification,
       onPermission,
       write: (line) => launched.write(line),
+      // What it could ask has no bound. One that reads nothing is found out by what it is sent.
+      onFull: (isFull) => (isFull ? launched.stdout.pause() : launched.stdout.resume()),
       onClosed: () => void this.#notice('stopped reading what it is sent'),
     })
     this.#reader = new MessageReader((message) => {
@@ -135,6 +137,7 @@ export class AcpConnection {
     this.#broken.resolve(failure)
     this.#peer.close()
     this.#traffic.clear()
+    this.#launched.stdout.resume()
   }
 
   #read(read: () => void): void {

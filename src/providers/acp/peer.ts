@@ -29,6 +29,8 @@ export interface PeerHandlers {
   onPermission(params: unknown, signal: AbortSignal): Promise<unknown>
   /** Writes one line. Its rejection ends the peer. */
   write(line: string): Promise<void>
+  /** The agent has asked more than it may before it reads the answers, or has read enough of them again. */
+  onFull(isFull: boolean): void
   /** The peer has ended by itself. */
   onClosed(): void
 }
@@ -47,11 +49,14 @@ interface OutgoingMessage {
   readonly method?: string
 }
 
+/** How many requests of the agent may wait for their answers, which the SDK keeps until the agent has read those before. */
+const mostAsked = 1000
+
 const permissionMethod = methods.client.session.requestPermission
 const cancelRequestMethod = methods.protocol.cancelRequest
 const untouched = { parse: (params: unknown): unknown => params }
 
-export function connectPeer({ onNotification, onPermission, write, onClosed }: PeerHandlers): Peer {
+export function connectPeer({ onNotification, onPermission, write, onFull, onClosed }: PeerHandlers): Peer {
   /** Requests that wait for their answer. */
   const open = new Set<string | number>()
   /** Requests of the agent that were not answered yet, and what waits for that. */
@@ -62,7 +67,10 @@ export function connectPeer({ onNotification, onPermission, write, onClosed }: P
     const { id, method } = message
     if (method !== undefined && id !== undefined) open.add(id)
     const written = write(`${JSON.stringify(message)}\n`)
-    if (method === undefined && asked.delete(id) && asked.size === 0) for (const send of waiting.splice(0)) send()
+    if (method === undefined && asked.delete(id)) {
+      if (asked.size === mostAsked) onFull(false)
+      if (asked.size === 0) for (const send of waiting.splice(0)) send()
+    }
     return written
   })
   const connection = client({ name: 'xstate-subagents' })
@@ -89,7 +97,7 @@ export function connectPeer({ onNotification, onPermission, write, onClosed }: P
       if (isClosed) return
       const { id, method, params } = message
       const isNotification = method !== undefined && id === undefined
-      if (method !== undefined && id !== undefined) asked.add(id)
+      if (method !== undefined && id !== undefined && asked.add(id).size > mostAsked) onFull(true)
       if (isNotification && method !== cancelRequestMethod) onNotification(method, params)
       // An answer that nobody waits for, as the complaint about a message that could not be read, is nobody's.
       else if (method !== undefined || open.delete(id as string | number)) stream.deliver(message)

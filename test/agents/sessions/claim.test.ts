@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createAgents } from '../../../src/agents/index.ts'
 import { claimantOf, claimSession } from '../../../src/agents/sessions/claim.ts'
 import { lockText } from '../../../src/agents/sessions/lock-text.ts'
 import { thisProcess } from '../../../src/agents/sessions/process-identity.ts'
 import { scriptedModel } from '../../../src/testing/scripted-model.ts'
-import { createSimulatedClock } from '../../../src/testing/index.ts'
 import { buildProgram } from '../../cli/program-process.ts'
 import { ask, memoryLogger } from '../harness.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -109,6 +108,18 @@ describe('sessions whose ids a process makes itself', () => {
     expect(readdirSync(directory)).toEqual([`${id}.jsonl`])
   })
 
+  it('G8: of a process that was killed after it had let them go leave no file behind either, once one is continued', async () => {
+    const directory = temporaryDirectory()
+    const { child, id, line, ended } = await startHolder(directory)
+    child.stdin.write('dispose\n')
+    await line()
+    child.kill('SIGKILL')
+    await ended
+    expect(filesOf(directory, '.claim').length).toBe(1)
+    await factory(directory).resume(id).dispose()
+    expect(readdirSync(directory)).toEqual([`${id}.jsonl`])
+  })
+
   it('G8: of a holder that cannot be told from here need to be unlocked, one by one', () => {
     const directory = temporaryDirectory()
     const head = 'session-0123456789ab-7'
@@ -141,16 +152,20 @@ describe('sessions whose ids a process makes itself', () => {
     for (const { directory } of claims) expect(readFileSync(`${directory}/${filesOf(directory, '.claim')[0]}`, 'utf8').at(256)).toBe('.')
   })
 
-  it('G8: go on in a directory that was removed and made anew', async () => {
+  it.each([
+    ['removed', (directory: string) => rmSync(directory, { recursive: true })],
+    ['removed and made anew', (directory: string) => (rmSync(directory, { recursive: true }), mkdirSync(directory))],
+    ['moved away and made anew', (directory: string) => (renameSync(directory, `${directory}.old`), mkdirSync(directory))],
+  ])('G8: go on in a directory that was %s, and are held in the one that is there now', async (_how, clean) => {
     const directory = `${temporaryDirectory()}/sessions`
-    const clock = createSimulatedClock()
-    const agents = factory(directory, { clock })
+    const agents = factory(directory)
     await agents.create().dispose()
-    rmSync(directory, { recursive: true })
-    clock.advance(1000)
+    clean(directory)
     const { agent, dispose } = agents.create()
     expect((await ask(agent, 'go')).at(-1)).toBe('end 1 completed')
-    await dispose()
     expect([filesOf(directory, '.claim').length, filesOf(directory, '.jsonl').length]).toEqual([1, 1])
+    expect(() => factory(directory).resume(agent.session.header.id)).toThrow(invalidRequest(/in use by this process/))
+    await dispose()
+    await agents.resume(agent.session.header.id).dispose()
   })
 })

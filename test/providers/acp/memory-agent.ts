@@ -33,6 +33,8 @@ export class MemoryAgent {
   isClosed = false
   /** Writes reject with it. */
   writeError: Error | undefined
+  /** Until it resolves the agent reads nothing more. */
+  reads: Promise<void> | undefined
   #exit!: (exit: ExitFacts) => void
   readonly exited = new Promise<ExitFacts>((resolve) => (this.#exit = resolve))
   readonly #script: Script
@@ -58,6 +60,7 @@ export class MemoryAgent {
         this.received.push(message)
         const { method } = message
         if (method !== undefined) this.#script[method]?.(message, this)
+        await this.reads
       },
       endInput: () => {},
       close: async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rootAgent } from '../../../src/index.ts'
 import type { ContentBlock } from '../../../src/index.ts'
+import { deferred } from '../../../src/run/deferred.ts'
 import { textOf, until } from '../collect.ts'
 import { received, setUp, stateOf } from './memory-agent.ts'
 import type { MemoryAgent, Message, Script } from './memory-agent.ts'
@@ -409,6 +410,25 @@ describe('the end of the process', () => {
     await turns(clock, 1, 5_000)
     agents[0]!.exit({ signal: 'SIGKILL' })
     expect((await run.result).failure).toMatchObject({ code: 'CRASHED', message: 'The agent agent was ended by SIGKILL.' })
+  })
+
+  it('A23: an agent that asks without end and reads no answer is not read either, until it does', async () => {
+    const reading = deferred<void>()
+    const asks = 5000
+    const { start, agents } = setUp({
+      'session/prompt': ({ id }, agent) => {
+        agent.reads = reading.promise
+        for (let n = 0; n < asks; n++) agent.send({ id: `ask-${n}`, method: 'not/known', params: {} })
+        agent.send({ id, result: { stopReason: 'end_turn' } })
+      },
+    })
+    const run = start()
+    await until(() => agents[0]?.stdout.isPaused() === true)
+    const { stdout } = agents[0]!
+    expect(stdout.readableLength + stdout.writableLength).toBeGreaterThan(0)
+    reading.resolve()
+    expect((await run.result).stopReason).toBe('completed')
+    await until(() => agents[0]!.received.filter(({ error }) => error?.code === -32601).length === asks)
   })
 
   it('A23: an agent that takes no more input fails in one way: by its end where it ends, else as PROTOCOL', async () => {
