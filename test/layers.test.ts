@@ -22,6 +22,7 @@ const common = [
   'run/nearest.ts',
   'run/request.ts',
   'run/secrets.ts',
+  'run/shared-getters.ts',
   'run/size.ts',
   'run/streamed-text.ts',
   'run/text.ts',
