@@ -2,6 +2,7 @@
  * CPU time of small pieces of work, side by side in one process. What they are set beside is run in turn with them, so that a
  * machine that speeds up or slows down does so for both; only ratios of medians are worth quoting.
  */
+import { lineOf } from './table.js'
 
 /** True where figures are wanted at once and mean little: every count is cut down, no bound is judged. */
 export const isQuick = process.argv.includes('--quick')
@@ -60,12 +61,8 @@ export function bytesOf(make, count) {
  */
 export function report({ name, value, unit = '×', bound, reference }) {
   const held = bound === undefined || isQuick ? undefined : value <= bound
-  const mark = held === undefined ? '     ' : held ? 'holds' : 'FAILS'
-  const figure = Math.abs(value) >= 100 ? String(Math.round(value)) : value.toFixed(2)
-  const space = unit === '×' ? '' : ' '
-  const limit = bound === undefined ? '' : ` (at most ${bound}${space}${unit})`
-  const beside = reference === undefined ? '' : `, beside ${reference}`
-  console.log(`  ${mark}  ${(figure + space + unit).padStart(9)}  ${name}${beside}${limit}`)
+  const figure = { name, value, unit, bound, reference, held }
+  console.log(lineOf(figure))
   if (held === false) process.exitCode = 1
-  process.send?.({ name, value, unit, bound, reference, held })
+  process.send?.(figure)
 }

@@ -1,5 +1,5 @@
 /** What it costs to keep sessions on disk: a whole delegation, and a child alone, each beside the same in memory. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgents } from '../dist/agents/index.js'
@@ -18,19 +18,46 @@ function child(sessions) {
   return () => service.delegate('spawn', { parent, prompt: 'Do the work.' })
 }
 
-// A file system may be slow to make files where many were deleted within minutes, so this is a directory that is not used again.
+/** The same in memory, and then a file for each of the two sessions, written line by line as one would by hand. */
+function byHand(directory, lines) {
+  const whole = delegation(script)
+  let count = 0
+  return async () => {
+    await whole()
+    for (let session = 0; session < 2; session++) {
+      const file = openSync(join(directory, `by-hand-${count++}`), 'ax', 0o600)
+      for (const line of lines) writeSync(file, line)
+      closeSync(file)
+    }
+  }
+}
+
+// Where many files were deleted within minutes, ext4 takes up to half a millisecond to make one: TMPDIR can name another place.
 const directory = mkdtempSync(join(tmpdir(), 'sessions-'))
 const sessions = { directory }
+const kept = delegation(script, sessions)
+await kept()
+const first = readdirSync(directory).find((name) => name.endsWith('.jsonl'))
+const text = readFileSync(join(directory, first), 'utf8')
+// A turn of two steps adds to the file three times.
+const third = Math.ceil(text.length / 3)
+const lines = [text.slice(0, third), text.slice(third, 2 * third), text.slice(2 * third)]
+
 const cost = await compare(
   {
-    delegationKept: inTurn(delegation(script, sessions)),
-    delegation: inTurn(delegation(script)),
+    kept: inTurn(kept),
+    inMemory: inTurn(delegation(script)),
+    byHand: inTurn(byHand(directory, lines)),
     childKept: inTurn(child(sessions)),
-    child: inTurn(child()),
+    childInMemory: inTurn(child()),
   },
   { rounds: 101, count: 10, warmup: 200 },
 )
 rmSync(directory, { recursive: true })
-const reference = 'in memory'
-report({ name: 'a delegation, both sessions on disk', value: cost.delegationKept / cost.delegation, bound: 1.15, reference })
-report({ name: 'a child alone, its session on disk', value: cost.childKept / cost.child, reference })
+report({ name: 'a delegation, both sessions on disk', value: cost.kept / cost.inMemory, bound: 1.15, reference: 'in memory' })
+report({
+  name: 'a delegation, both sessions on disk',
+  value: cost.kept / cost.byHand,
+  reference: 'in memory, and two files written by hand',
+})
+report({ name: 'a child alone, its session on disk', value: cost.childKept / cost.childInMemory, reference: 'in memory' })

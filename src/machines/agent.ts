@@ -8,7 +8,7 @@
  * the context is JSON (G2).
  */
 import { setup } from 'xstate'
-import type { ActorLogic, ActorRef, ActorSystem, AnyStateMachine, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
+import type { ActorLogic, ActorRef, ActorSystem, EventObject, MetaObject, Snapshot, StateMachine } from 'xstate'
 import { rememberMachine } from './steps.ts'
 
 /** What moves the actor of an in-process agent. Its turn loop sends them. */

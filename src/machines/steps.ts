@@ -38,6 +38,7 @@ interface Step {
 }
 
 type Transition = ActorLogic<any, EventObject>['transition']
+type AnyLogic = ActorLogic<any, any, any, any, any>
 
 /** Of a machine, whatever its types. */
 interface Chart {
@@ -56,9 +57,9 @@ export type Decisions = Readonly<Record<string, (args: any, params: any) => obje
  *
  * @param decisions of the machine's actions those that assign
  */
-export function rememberMachine<Logic extends ActorLogic<any, any, any, any, any>>(machine: Chart, decisions: Decisions = {}): Logic {
+export function rememberMachine(machine: Chart, decisions: Decisions = {}): AnyLogic {
   const initial = rememberInitial(machine)
-  const logic = Object.create(machine) as { -readonly [Key in keyof Logic]: Logic[Key] }
+  const logic = Object.create(machine) as AnyLogic
   logic.getInitialSnapshot = (_scope, input) => initial(input)
   logic.transition = rememberSteps(machine, decisions)
   return logic

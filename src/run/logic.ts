@@ -48,9 +48,9 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
     }
   }
 
-  const logic = rememberMachine<typeof machine>(machine, runDecisions)
+  const logic = rememberMachine(machine, runDecisions)
   const { transition } = logic
-  logic.transition = (snapshot, event, scope: AnyActorScope) => {
+  logic.transition = (snapshot, event: EventObject, scope: AnyActorScope) => {
     // An observer that inspects may start another run in the middle of this transition.
     const [outer, outerLast] = [noted, last]
     noted = last = undefined
@@ -63,10 +63,10 @@ export function createRunLogic(records: ReadonlyMap<string, RunRecord>): RunLogi
       // Without a live record the effects do nothing (R3).
       if (record) scope.defer(() => perform(batch, record, scope))
     } else if (record) {
-      if ((event as EventObject).type === 'xstate.stop') stopChildActors(record, scope)
+      if (event.type === 'xstate.stop') stopChildActors(record, scope)
       else if (next === snapshot) record.ignored(event)
     }
     return next
   }
-  return logic as unknown as RunLogic
+  return logic
 }

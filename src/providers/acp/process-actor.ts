@@ -2,13 +2,7 @@
 import { createActor } from 'xstate'
 import type { AnyActorRef } from 'xstate'
 import { acpProcessLogic } from '../../machines/acp-process.ts'
-import type {
-  AcpProcessActorRef,
-  AcpProcessEvent,
-  AcpProcessLogic,
-  AcpProcessSnapshot,
-  AcpProcessStateValue,
-} from '../../machines/acp-process.ts'
+import type { AcpProcessActorRef, AcpProcessEvent, AcpProcessSnapshot, AcpProcessStateValue } from '../../machines/acp-process.ts'
 
 export interface ProcessActorOptions {
   /** The program, without its arguments. */

@@ -106,7 +106,7 @@ describe('the structured result of a child that is a process', { timeout: 30_000
   it('A14: a schema that cannot be checked against is refused at start, and nothing is spawned', () => {
     const { start, agents, service } = setUp()
     onTestFinished(() => service.close())
-    expect(() => start({ outputSchema: { type: 'object', properties: { n: { type: 'nothing' } } } })).toThrow(/^outputSchema is no schema/)
+    expect(() => start({ outputSchema: { type: 'object', properties: { n: { type: 'nothing' } } } })).toThrow(/^outputSchema is not a schema/)
     expect(agents).toEqual([])
   })
 
