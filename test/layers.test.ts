@@ -23,6 +23,7 @@ const common = [
   'run/nearest.ts',
   'run/request.ts',
   'run/secrets.ts',
+  'run/shared-getters.ts',
   'run/size.ts',
   'run/streamed-text.ts',
   'run/text.ts',

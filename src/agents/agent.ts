@@ -7,13 +7,14 @@
  * any more, and `dispose` resolves when the loop has ended and no tool is running (P13).
  */
 import { createActor } from 'xstate'
-import type { AnyActorRef } from 'xstate'
+import type { ActorRefFrom, AnyActorRef } from 'xstate'
 import { SubagentError } from '../errors.ts'
 import { agentLogic } from '../machines/agent.ts'
 import { contain, describeThrown, isThenable, warn } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
 import { blocks, invalid } from '../run/request.ts'
+import { sharedGetters } from '../run/shared-getters.ts'
 import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, ToolFilter, TurnEndReason, Usage } from '../types.ts'
 import type { MessageHistory } from './messages.ts'
 import type { ModelObject } from './model.ts'
@@ -65,6 +66,21 @@ export interface AgentParts {
   readonly logger: Logger
   readonly onDisposed: () => void
 }
+
+type Read = Pick<InProcessAgent, 'ref' | 'status' | 'droppedLateResults'>
+interface State {
+  ref(): ActorRefFrom<typeof agentLogic>
+  droppedLateResults(): number
+}
+
+const withState = sharedGetters<State, Read>({
+  ref: (state) => state.ref(),
+  status(state) {
+    const { status, value } = state.ref().getSnapshot()
+    return status === 'active' ? value : 'disposed'
+  },
+  droppedLateResults: (state) => state.droppedLateResults(),
+})
 
 /** @throws what `createToolbox` throws; nothing is left behind then */
 export function createAgent(parts: AgentParts): CreatedAgent {
@@ -162,21 +178,11 @@ export function createAgent(parts: AgentParts): CreatedAgent {
     ...(source !== undefined && { source }),
   })
 
-  const agent: InProcessAgent = {
+  const own: Omit<InProcessAgent, keyof Read> = {
     id,
     options,
     session: log.session,
     ...(parts.toolFilter && { toolFilter: parts.toolFilter }),
-    get ref() {
-      return ref
-    },
-    get status() {
-      const { status, value } = ref.getSnapshot()
-      return status === 'active' ? value : 'disposed'
-    },
-    get droppedLateResults() {
-      return droppedLateResults
-    },
     send: (content, { source } = {}) => enqueue(toMessage(content, 'send', source)),
     steer(content, { source } = {}) {
       const message = toMessage(content, 'steer', source)
@@ -200,6 +206,7 @@ export function createAgent(parts: AgentParts): CreatedAgent {
     },
   }
 
+  const agent: InProcessAgent = withState(own, { ref: () => ref, droppedLateResults: () => droppedLateResults })
   const toolbox = parts.createToolbox({ agent, open: () => turn?.open, onLate, inFlight })
   const context: TurnContext = {
     log,

@@ -4,6 +4,7 @@
  * is counted (G13).
  */
 import { withoutDeepArguments } from './deep-arguments.ts'
+import { sharedGetters } from '../run/shared-getters.ts'
 import { GatheredText } from './gathered-text.ts'
 import type { TellDelta } from './gathered-text.ts'
 import type { ModelObject } from './model.ts'
@@ -37,18 +38,18 @@ export function tapModel(model: ModelObject, open: OpenSteps, onLate: () => void
     return { ...result, stream: tapStream(result.stream, texts, open, onLate) }
   }
   // Only what streamText reads: a class instance cannot be copied, and its getters may use private fields.
-  const tapped = {
+  const read = {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
-    get supportedUrls() {
-      return model.supportedUrls
-    },
     doGenerate: (options: never) => model.doGenerate(options),
     doStream,
   }
+  const tapped = withSupportedUrls(read, model)
   return { model: tapped as unknown as ModelObject, answering: () => answering, isTold: (part) => texts?.isTold(part) ?? false }
 }
+
+const withSupportedUrls = sharedGetters<ModelObject, Pick<ModelObject, 'supportedUrls'>>({ supportedUrls: (model) => model.supportedUrls })
 
 function tapStream(stream: Parts, texts: GatheredText, open: OpenSteps, onLate: () => void): Parts {
   const reader = stream.getReader()

@@ -86,7 +86,8 @@ export class StepDraft {
   }
 
   outcome(end: StepOutcome['end']): StepOutcome {
-    return { ...this.#draft, content: this.#draft.content.filter((block) => block.type !== 'text' || block.text !== ''), end }
+    const content = this.#draft.content.filter((block) => block.type !== 'text' || block.text !== '')
+    return Object.assign({}, this.#draft, { content, end })
   }
 
   #settle(toolCallId: string, status: 'ok' | 'error', output: Json): void {

@@ -14,6 +14,7 @@ import type {
 import { describeThrown } from './contain.ts'
 import { copy, copyJson, deepFreeze, isJson } from './copy.ts'
 import { isStandard, jsonSchemaOf } from './schema.ts'
+import { sharedGetters } from './shared-getters.ts'
 
 export type RequestParts = Omit<ResolvedStartRequest, 'runId' | 'parent' | 'depth'>
 
@@ -93,23 +94,18 @@ export function checkRequest(request: SubagentStartRequest, defaults: RequestDef
   return parts
 }
 
+type Signalled = Pick<ProviderStartRequest, 'signal'>
+const withSignal = sharedGetters<Signalled, Signalled>({ signal: (signalled) => signalled.signal })
+
 /**
  * The request as the provider sees it: what was copied at the door in place of the caller's own, and the linked signal.
  * Own properties only, since providers spread this object; a getter for the signal, since most never look at it.
+ *
+ * @param signalled has the signal, which is not read here
  */
-export function providerRequest(
-  request: SubagentStartRequest,
-  resolved: ResolvedStartRequest,
-  signal: () => AbortSignal,
-): ProviderStartRequest {
-  const provided = {
-    id: resolved.runId,
-    prompt: resolved.prompt,
-    parent: request.parent,
-    get signal() {
-      return signal()
-    },
-  } as { [field: string]: unknown }
+export function providerRequest(request: SubagentStartRequest, resolved: ResolvedStartRequest, signalled: Signalled): ProviderStartRequest {
+  const plain = { id: resolved.runId, prompt: resolved.prompt, parent: request.parent }
+  const provided: { [field: string]: unknown } = withSignal(plain, signalled)
   for (const field in request) if (!Object.hasOwn(provided, field)) provided[field] = request[field as keyof SubagentStartRequest]
   if (resolved.toolFilter) provided.toolFilter = resolved.toolFilter
   if (resolved.outputSchema && !isStandard(request.outputSchema)) provided.outputSchema = resolved.outputSchema

@@ -2,12 +2,13 @@
  * Starting the child: what a provider's `start` gets, and what it has to give back (R18, S13).
  */
 import { SubagentError } from '../errors.ts'
-import type { ProviderRun, RunContext } from '../types.ts'
+import type { PermissionRequest, ProviderRun, RunContext, SubagentUpdateContent } from '../types.ts'
 import { ask, askAgain } from './ask.ts'
 import { contain, isThenable } from './contain.ts'
 import type { RunRecord } from './record.ts'
 import { providerRequest } from './request.ts'
 import { watchResult } from './settle.ts'
+import { sharedGetters } from './shared-getters.ts'
 
 /** @returns false where the child could not be started; nothing was announced then */
 export function startChild(record: RunRecord, timeoutMs: number | null): boolean {
@@ -16,7 +17,7 @@ export function startChild(record: RunRecord, timeoutMs: number | null): boolean
   record.holdEvents()
   try {
     signalsReady = record.provider.signalsReady
-    const request = providerRequest(record.request, record.resolved, () => record.signal)
+    const request = providerRequest(record.request, record.resolved, record)
     const context = runContext(record)
     child = checkRun(record, record.begin ? record.begin(request, context) : record.provider.start(request, context))
   } catch (error) {
@@ -42,23 +43,25 @@ export function startChild(record: RunRecord, timeoutMs: number | null): boolean
 // Functions of their own, not methods: providers take this object apart.
 function runContext(record: RunRecord): RunContext {
   const { runId, resolved, host } = record
-  return {
+  const context = {
     runId,
     resolved,
     logger: host.logger,
     clock: host.clock,
-    get signal() {
-      return record.signal
-    },
-    get self() {
-      host.watchChildren(record.ref)
-      return record.ref
-    },
     ready: () => ready(record),
-    update: (update) => contain(host.logger, `An update of run ${runId}`, () => record.reports.take(update)),
-    ask: (request) => ask(record, request),
+    update: (update: SubagentUpdateContent) => contain(host.logger, `An update of run ${runId}`, () => record.reports.take(update)),
+    ask: (request: PermissionRequest) => ask(record, request),
   }
+  return withSignalAndSelf(context, record)
 }
+
+const withSignalAndSelf = sharedGetters<RunRecord, Pick<RunContext, 'signal' | 'self'>>({
+  signal: (record) => record.signal,
+  self({ host, ref }) {
+    host.watchChildren(ref)
+    return ref
+  },
+})
 
 /** A provider that signals it has a moment of readiness of its own; for others `subagent/start` is that moment. */
 function ready(record: RunRecord): void {

@@ -52,7 +52,10 @@ export class UpdateLog {
       return
     }
     // Frozen, since every listener and every reader is given this one.
-    const update: SubagentUpdate = deepFreeze({ ...content, runId: this.#runId, seq: this.#next++, at: this.#clock.now() })
+    const update: SubagentUpdate = deepFreeze(
+      // A spread that adds keys gives every object a hidden class of its own.
+      Object.assign({}, content, { runId: this.#runId, seq: this.#next++, at: this.#clock.now() }),
+    )
     if (content.type === 'text') this.#text.add(content.text, content.messageId)
     const size = sizeOfUpdate(content)
     this.#buffer.push(update)

@@ -8,6 +8,7 @@
  */
 import { SubagentError } from '../../errors.ts'
 import { deepFreeze } from '../../run/copy.ts'
+import { sharedGetters } from '../../run/shared-getters.ts'
 import type { Clock, Session, SessionEvent, SessionHeader } from '../../types.ts'
 import { toJson } from '../../run/json.ts'
 import type { SessionStore } from './directory.ts'
@@ -66,6 +67,16 @@ export function reopenSessionLog(header: SessionHeader, events: SessionEvent[], 
   return openLog(deepFreeze(header), events.map(own), clock, store, events.length)
 }
 
+interface Shown {
+  readonly entries: readonly SessionEvent[]
+  /** Made when it is read, of the entries as they are then. */
+  view: readonly SessionEvent[] | undefined
+}
+
+const withEvents = sharedGetters<Shown, Pick<Session, 'events'>>({
+  events: (shown) => (shown.view ??= Object.freeze(shown.entries.slice())),
+})
+
 /** @param saved number of events that are on disk, with the header; undefined where there is nothing of it */
 function openLog(
   header: SessionHeader,
@@ -75,14 +86,9 @@ function openLog(
   saved?: number,
 ): SessionLog {
   let turns = entries.reduce((highest, event) => (event.type === 'turn/start' ? Math.max(highest, event.turn) : highest), 0)
-  let view: readonly SessionEvent[] | undefined
+  const shown: Shown = { entries, view: undefined }
   let faces = 0
-  const session: Session = Object.freeze({
-    header: Object.freeze(header),
-    get events() {
-      return (view ??= Object.freeze(entries.slice()))
-    },
-  })
+  const session: Session = Object.freeze(withEvents({ header: Object.freeze(header) }, shown))
   const save = (last?: SessionEvent): void => {
     const from = saved ?? 0
     if (!store || (from === entries.length && !last)) return
@@ -96,7 +102,7 @@ function openLog(
   const number = (entry: SessionEntry) => own({ seq: entries.length, at: clock.now(), ...entry } as SessionEvent)
   const keep = (event: SessionEvent): void => {
     entries.push(event)
-    view = undefined
+    shown.view = undefined
   }
 
   const createFace = (): SessionLog => {
