@@ -2,8 +2,8 @@
  * Fields that are read when somebody asks for them, on plain objects of which a run or an agent makes its own.
  *
  * A getter in an object literal is a new function each time, and V8 keeps it in the hidden class of that one object, which
- * only a full collection frees: all that the getter closes over outlives every short one, and collecting cost more than the
- * work itself. Getters that all objects share leave one hidden class.
+ * only a full collection frees: all that the getter closes over outlives every short one. Getters that all objects share
+ * leave one hidden class.
  */
 
 /** Adds the fields to an object, read from what belongs to it. */
