@@ -2,7 +2,7 @@
  * CPU time of small pieces of work, side by side in one process. What they are set beside is run in turn with them, so that a
  * machine that speeds up or slows down does so for both; only ratios of medians are worth quoting.
  */
-import { lineOf } from './table.js'
+import { lineOf } from './shared/table.js'
 
 /** True where figures are wanted at once and mean little: every count is cut down, no bound is judged. */
 export const isQuick = process.argv.includes('--quick')

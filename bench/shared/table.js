@@ -1,4 +1,4 @@
-/** Figures as lines: `node bench/table.js RESULTS`, from which docs/benchmarks.md has them. */
+/** Figures as lines: `node bench/shared/table.js RESULTS`, from which docs/benchmarks.md has them. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
