@@ -16,9 +16,9 @@ import { shortMessage } from './redact.ts'
 import { SessionWriteError } from './sessions/file.ts'
 import type { SessionLog } from './sessions/log.ts'
 import { endOf } from './step-end.ts'
-import { runSteps } from './steps.ts'
-import type { StepOutcome, ToolCall } from './steps.ts'
-import type { OpenSteps, Toolbox } from './tools.ts'
+import { openStep } from './step.ts'
+import type { OpenStep, StepOutcome, ToolCall } from './step.ts'
+import type { Toolbox } from './tools.ts'
 
 export type Pending =
   | { readonly kind: 'message'; readonly content: readonly ContentBlock[]; readonly source?: string }
@@ -31,7 +31,7 @@ export interface OpenTurn {
   between: Pending[]
   /** Set by whoever aborts the turn. */
   ending?: TurnEndReason
-  open?: OpenSteps
+  open?: OpenStep
 }
 
 export interface TurnContext {
@@ -59,7 +59,7 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   for (const message of messages) appendPending(log, message)
   let reason: TurnEndReason
   try {
-    reason = await runStretches(context, turn)
+    reason = await runSteps(context, turn)
   } catch (thrown) {
     reason = endOfThrown(thrown, logger)
   }
@@ -67,73 +67,33 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   endTurn(context, turn.number, reason)
 }
 
-async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
-  const { log, logger, history, toolbox, model, maxSteps, concludeWhen } = context
-  let count = 0
-  let end: TurnEndReason | 'next-step' = 'next-step'
-  let concluded = false
-  /** @returns whether the same stretch may go on */
-  const onStep = (outcome: StepOutcome): boolean => {
-    record(context, outcome)
-    count++
-    end = endOf(outcome, model.provider)
-    if (end === 'next-step' && concludeWhen?.()) {
-      end = { kind: 'completed' }
-      concluded = true
-    }
-    if (end !== 'next-step' || count >= maxSteps || turn.between.length > 0 || toolbox.current() !== tools) return false
-    // Within a stretch the AI SDK would send the call back as it is, though no tool is offered.
-    if (outcome.calls.length > 0 && Object.keys(tools).length === 0) return false
-    try {
-      log.save()
-      return true
-    } catch (thrown) {
-      end = endOfThrown(thrown, logger)
-      return false
-    }
-  }
-  let tools = toolbox.current()
-  while (!turn.ending) {
+async function runSteps(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
+  const { log, logger, history, toolbox, model, system, maxSteps, maxOutputTokens, maxRetries, concludeWhen, emit, onLate, onWarning } = context
+  for (let count = 1; !turn.ending; count++) {
+    const tools = toolbox.current()
     log.save()
     await history.sync(log.entries, tools)
     if (turn.ending) break
-    const open: OpenSteps = { closed: false }
-    turn.open = open
-    const { system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
-    const { signal } = turn.abort
     const { messages } = history
-    const messageId = () => `${turn.number}.${count + 1}`
-    const unfinished = await runSteps({
-      model,
-      system,
-      messages,
-      tools,
-      maxOutputTokens,
-      maxRetries,
-      signal,
-      open,
-      messageId,
-      emit,
-      onStep,
-      onLate,
-      onWarning,
-    })
-    if (unfinished) onStep(unfinished)
-    // A cancel that came since the last step ended counts all the same.
+    const { signal } = turn.abort
+    const messageId = `${turn.number}.${count}`
+    turn.open = openStep({ model, system, messages, tools, maxOutputTokens, maxRetries, signal, messageId, emit, onLate, onWarning })
+    const outcome = await turn.open.outcome
+    record(context, outcome)
+    const end = endOf(outcome, model.provider)
+    const concluded = end === 'next-step' && concludeWhen?.() === true
+    // A cancel that came since the step ended counts all the same.
     if (turn.ending) break
-    // Read as a whole, since the compiler does not see that onStep sets them.
-    const reached = end as TurnEndReason | 'next-step'
-    if (concluded as boolean) {
+    if (concluded) {
       if (turn.between.some(({ kind }) => kind === 'message'))
         warn(logger, `A message came while the turn concluded, and has no answer: it is kept in session ${log.session.header.id}.`)
       appendBetween(log, turn)
-      return reached as TurnEndReason
+      return { kind: 'completed' }
     }
     const steered = turn.between.some((pending) => pending.kind === 'message')
-    if (reached !== 'next-step' && (reached.kind !== 'completed' || !steered || count >= maxSteps)) return reached
+    if (end !== 'next-step' && (end.kind !== 'completed' || !steered || count >= maxSteps)) return end
     if (count >= maxSteps) return { kind: 'max-steps' }
     appendBetween(log, turn)
-    tools = toolbox.current()
   }
   return turn.ending ?? { kind: 'aborted' }
 }
