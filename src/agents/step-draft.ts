@@ -5,7 +5,7 @@
 import type { FinishReason, LanguageModelUsage } from 'ai'
 import type { ContentBlock, Json, SubagentUpdateContent } from '../types.ts'
 import { toJson } from '../run/json.ts'
-import type { StepOutcome, ToolCall, ToolResult } from './step.ts'
+import type { StepOutcome, ToolCall, ToolResult } from './steps.ts'
 import { toUsage } from './usage.ts'
 
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] }

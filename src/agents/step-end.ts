@@ -10,7 +10,7 @@
  */
 import type { TurnEndReason } from '../types.ts'
 import { shortMessage } from './redact.ts'
-import type { StepOutcome } from './step.ts'
+import type { StepOutcome } from './steps.ts'
 
 /** @param provider names the model in messages */
 export function endOf({ end, finishReason, rawFinishReason, content, calls }: StepOutcome, provider: string): TurnEndReason | 'next-step' {

@@ -11,8 +11,9 @@ import type { Part } from './answer.ts'
 import type { ModelObject } from './model.ts'
 import type { StepDraft } from './step-draft.ts'
 
-export interface StreamedStep {
-  readonly draft: StepDraft
+export interface Listener {
+  /** What is told of each part as it comes: the step under way. */
+  readonly current: () => StepDraft
   readonly isClosed: () => boolean
   readonly onLate: () => void
   readonly onWarning: (warning: unknown) => void
@@ -20,7 +21,7 @@ export interface StreamedStep {
 
 export interface StreamedModel {
   readonly model: ModelObject
-  /** What the provider answers, or answered; undefined until it begins. */
+  /** What the provider answers to the last call, or answered; undefined until it begins. */
   answer(): Answer | undefined
 }
 
@@ -30,18 +31,19 @@ interface Streamed {
   readonly response?: { readonly headers?: unknown }
 }
 
-export function streamedModel(model: ModelObject, step: StreamedStep): StreamedModel {
-  const { draft, isClosed, onLate, onWarning } = step
+export function streamedModel(model: ModelObject, listener: Listener): StreamedModel {
+  const { current, isClosed, onLate, onWarning } = listener
   let answer: Answer | undefined
   const doGenerate = async (options: never) => {
+    answer = undefined
     const { stream, request, response } = (await model.doStream(options)) as Streamed
     if (isClosed()) {
       onLate()
       stream.cancel().catch(() => {})
       throw isOver()
     }
-    answer = new Answer(draft, onWarning)
-    await readInto(answer, stream, step)
+    answer = new Answer(current(), onWarning)
+    await readInto(answer, stream, listener)
     return answer.whole(request, response?.headers)
   }
   // Only what generateText reads: a class instance cannot be copied, and its getters may use private fields.
@@ -57,7 +59,7 @@ export function streamedModel(model: ModelObject, step: StreamedStep): StreamedM
 
 const withSupportedUrls = sharedGetters<ModelObject, Pick<ModelObject, 'supportedUrls'>>({ supportedUrls: (model) => model.supportedUrls })
 
-async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed, onLate }: StreamedStep): Promise<void> {
+async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed, onLate }: Listener): Promise<void> {
   const reader = stream.getReader()
   for (;;) {
     let next: Awaited<ReturnType<typeof reader.read>>

@@ -8,7 +8,7 @@ import type { Tool, ToolSet } from 'ai'
 import { SubagentError } from '../errors.ts'
 import type { Agent, ToolFilter } from '../types.ts'
 import { executable } from './executable-tool.ts'
-import type { OpenStep } from './step.ts'
+import type { OpenSteps } from './steps.ts'
 import { isAllowed } from './tool-filter.ts'
 
 /** As the installed version of the AI SDK has them: the type of that name takes an argument in version 7. */
@@ -28,7 +28,7 @@ export interface ToolboxOptions {
   /** Called before each call, in the order of the calls; a throw is the call's error result. */
   readonly before?: (name: string, options: ToolExecutionOptions) => void | Promise<void>
   /** The step under way. */
-  readonly open: () => OpenStep | undefined
+  readonly open: () => OpenSteps | undefined
   /** A tool answered after its step was closed. */
   readonly onLate: () => void
   /** Tool executions under way. */

@@ -16,8 +16,8 @@ import { shortMessage } from './redact.ts'
 import { SessionWriteError } from './sessions/file.ts'
 import type { SessionLog } from './sessions/log.ts'
 import { endOf } from './step-end.ts'
-import { openStep } from './step.ts'
-import type { OpenStep, StepOutcome, ToolCall } from './step.ts'
+import { openSteps } from './steps.ts'
+import type { OpenSteps, StepOutcome, ToolCall } from './steps.ts'
 import type { Toolbox } from './tools.ts'
 
 export type Pending =
@@ -31,7 +31,7 @@ export interface OpenTurn {
   between: Pending[]
   /** Set by whoever aborts the turn. */
   ending?: TurnEndReason
-  open?: OpenStep
+  open?: OpenSteps
 }
 
 export interface TurnContext {
@@ -59,7 +59,7 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   for (const message of messages) appendPending(log, message)
   let reason: TurnEndReason
   try {
-    reason = await runSteps(context, turn)
+    reason = await runStretches(context, turn)
   } catch (thrown) {
     reason = endOfThrown(thrown, logger)
   }
@@ -67,33 +67,71 @@ export async function runTurn(context: TurnContext, turn: OpenTurn, messages: re
   endTurn(context, turn.number, reason)
 }
 
-async function runSteps(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
-  const { log, logger, history, toolbox, model, system, maxSteps, maxOutputTokens, maxRetries, concludeWhen, emit, onLate, onWarning } = context
-  for (let count = 1; !turn.ending; count++) {
-    const tools = toolbox.current()
+async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnEndReason> {
+  const { log, logger, history, toolbox, model, maxSteps, concludeWhen } = context
+  let count = 0
+  let end: TurnEndReason | 'next-step' = 'next-step'
+  let concluded = false
+  /** @returns whether the same stretch may go on */
+  const onStep = (outcome: StepOutcome): boolean => {
+    record(context, outcome)
+    count++
+    end = endOf(outcome, model.provider)
+    if (end === 'next-step' && concludeWhen?.()) {
+      end = { kind: 'completed' }
+      concluded = true
+    }
+    if (end !== 'next-step' || count >= maxSteps || turn.between.length > 0 || toolbox.current() !== tools) return false
+    // Within a stretch the AI SDK would send the call back as it is, though no tool is offered.
+    if (outcome.calls.length > 0 && Object.keys(tools).length === 0) return false
+    try {
+      log.save()
+      return true
+    } catch (thrown) {
+      end = endOfThrown(thrown, logger)
+      return false
+    }
+  }
+  let tools = toolbox.current()
+  while (!turn.ending) {
     log.save()
     await history.sync(log.entries, tools)
     if (turn.ending) break
-    const { messages } = history
+    const { system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
     const { signal } = turn.abort
-    const messageId = `${turn.number}.${count}`
-    turn.open = openStep({ model, system, messages, tools, maxOutputTokens, maxRetries, signal, messageId, emit, onLate, onWarning })
-    const outcome = await turn.open.outcome
-    record(context, outcome)
-    const end = endOf(outcome, model.provider)
-    const concluded = end === 'next-step' && concludeWhen?.() === true
-    // A cancel that came since the step ended counts all the same.
+    const { messages } = history
+    const messageId = () => `${turn.number}.${count + 1}`
+    turn.open = openSteps({
+      model,
+      system,
+      messages,
+      tools,
+      maxOutputTokens,
+      maxRetries,
+      signal,
+      messageId,
+      emit,
+      onStep,
+      onLate,
+      onWarning,
+    })
+    const unfinished = await turn.open.ended
+    if (unfinished) onStep(unfinished)
+    // A cancel that came since the last step ended counts all the same.
     if (turn.ending) break
-    if (concluded) {
+    // Read as a whole, since the compiler does not see that onStep sets them.
+    const reached = end as TurnEndReason | 'next-step'
+    if (concluded as boolean) {
       if (turn.between.some(({ kind }) => kind === 'message'))
         warn(logger, `A message came while the turn concluded, and has no answer: it is kept in session ${log.session.header.id}.`)
       appendBetween(log, turn)
-      return { kind: 'completed' }
+      return reached as TurnEndReason
     }
     const steered = turn.between.some((pending) => pending.kind === 'message')
-    if (end !== 'next-step' && (end.kind !== 'completed' || !steered || count >= maxSteps)) return end
+    if (reached !== 'next-step' && (reached.kind !== 'completed' || !steered || count >= maxSteps)) return reached
     if (count >= maxSteps) return { kind: 'max-steps' }
     appendBetween(log, turn)
+    tools = toolbox.current()
   }
   return turn.ending ?? { kind: 'aborted' }
 }
