@@ -129,7 +129,12 @@ export class Answer {
   #takeCall(part: Part): void {
     this.#content.push(part)
     const { toolCallId, toolName, input, providerExecuted } = part
-    this.#draft.call({ toolCallId: String(toolCallId), name: String(toolName), input: parsed(input), byProvider: providerExecuted === true })
+    this.#draft.call({
+      toolCallId: String(toolCallId),
+      name: String(toolName),
+      input: parsed(input),
+      byProvider: providerExecuted === true,
+    })
   }
 
   /** Of a tool that the provider ran itself. */

@@ -10,12 +10,15 @@ import { asSchema, jsonSchema } from 'ai'
 import type { ToolSet } from 'ai'
 import { isAsyncIterable, isThenable } from '../run/contain.ts'
 import { toJson } from '../run/json.ts'
-import type { Json } from '../types.ts'
 import { errorOutput } from './step-draft.ts'
 import type { AgentToolOptions, ToolboxOptions, ToolExecutionOptions } from './tools.ts'
 
 /** @param options.before called first; what it throws is what came of the call */
-export function executable(name: string, tool: ToolSet[string], { agent, before, open, onLate, inFlight }: ToolboxOptions): ToolSet[string] {
+export function executable(
+  name: string,
+  tool: ToolSet[string],
+  { agent, before, open, onLate, inFlight }: ToolboxOptions,
+): ToolSet[string] {
   const { execute } = tool as { execute?: (input: unknown, options: AgentToolOptions) => unknown }
   // A tool that the provider runs, or nobody, goes as it is.
   if (typeof execute !== 'function') return tool
