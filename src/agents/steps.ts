@@ -14,6 +14,7 @@ import { generateText } from 'ai'
 import type { FinishReason, ModelMessage, StepResult, ToolSet } from 'ai'
 import { describeThrown } from '../run/contain.ts'
 import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
+import { useMessageSchema } from './message-schema.ts'
 import { describeModelError } from './model-error.ts'
 import type { TurnError } from './model-error.ts'
 import type { ModelObject } from './model.ts'
@@ -137,6 +138,7 @@ async function run(input: StepsInput, stretch: Stretch): Promise<StepOutcome['en
   const hasTools = Object.keys(tools).length > 0
   const streamed = streamedModel(model, { ...stretch, onLate: input.onLate, onWarning: input.onWarning })
   const failed = (error: unknown) => describeModelError(error, { provider: model.provider, answering: streamed.answer() !== undefined })
+  useMessageSchema()
   let isBroken = false
   let thrownByListener: unknown
   try {
