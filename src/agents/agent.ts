@@ -13,6 +13,7 @@ import { agentLogic } from '../machines/agent.ts'
 import { contain, describeThrown, isThenable, warn } from '../run/contain.ts'
 import { deferred } from '../run/deferred.ts'
 import type { Deferred } from '../run/deferred.ts'
+import { toJson } from '../run/json.ts'
 import { blocks, invalid } from '../run/request.ts'
 import { sharedGetters } from '../run/shared-getters.ts'
 import type { Agent, AgentOptions, ContentBlock, Logger, SubagentUpdateContent, ToolFilter, TurnEndReason, Usage } from '../types.ts'
@@ -226,7 +227,7 @@ export function createAgent(parts: AgentParts): CreatedAgent {
       emit({ type: 'usage', usage })
     },
     onWarning(warning) {
-      const text = JSON.stringify(warning)
+      const text = JSON.stringify(toJson(warning))
       if (!warned.has(text)) warn(logger, `Agent ${id}: the model warns: ${text}`)
       warned.add(text)
     },

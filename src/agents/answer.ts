@@ -7,6 +7,7 @@ import type { Json } from '../types.ts'
 import { withoutDeepArguments } from './deep-arguments.ts'
 import { errorOutput } from './step-draft.ts'
 import type { StepDraft } from './step-draft.ts'
+import { usageOfAnswer } from './usage.ts'
 
 /** A part of a stream, and of content. */
 export interface Part {
@@ -29,13 +30,19 @@ export class Answer {
   readonly #content: (Part | Text)[] = []
   /** Texts that have begun and not ended, by kind and id: those of a text and of a reasoning may be the same. */
   readonly #open = new Map<string, Text>()
+  readonly #callIds = new Set<string>()
+  readonly #isDeferred: (toolName: string) => boolean
   #metadata: Part | undefined
   #finish: Part | undefined
 
-  /** @param draft is told of each part as it comes */
-  constructor(draft: StepDraft, onWarning: (warning: unknown) => void) {
+  /**
+   * @param draft is told of each part as it comes
+   * @param isDeferred whether the provider may give the result of that tool in a later answer than its call
+   */
+  constructor(draft: StepDraft, onWarning: (warning: unknown) => void, isDeferred: (toolName: string) => boolean) {
     this.#draft = draft
     this.#onWarning = onWarning
+    this.#isDeferred = isDeferred
   }
 
   /** Whether it ended without saying that it did. */
@@ -71,6 +78,8 @@ export class Answer {
         return
       case 'finish':
         this.#finish = part
+        // At once: the AI SDK tells of it no more if a tool's own function fails, or the turn is cancelled meanwhile.
+        this.#draft.spend(usageOfAnswer(part.usage))
         return
       case 'error':
         return this.fail(part.error)
@@ -127,21 +136,29 @@ export class Answer {
   }
 
   #takeCall(part: Part): void {
-    this.#content.push(part)
-    const { toolCallId, toolName, input, providerExecuted } = part
-    this.#draft.call({
-      toolCallId: String(toolCallId),
-      name: String(toolName),
-      input: parsed(input),
-      byProvider: providerExecuted === true,
-    })
+    const { toolName, input, providerExecuted } = part
+    const byProvider = providerExecuted === true
+    const toolCallId = byProvider ? String(part.toolCallId) : this.#unusedId(String(part.toolCallId))
+    this.#callIds.add(toolCallId)
+    this.#content.push({ ...part, toolCallId })
+    this.#draft.call({ toolCallId, name: String(toolName), input: parsed(input), byProvider })
+  }
+
+  /** The AI SDK takes calls of one id for one call, and gives each the arguments of the first. */
+  #unusedId(id: string): string {
+    let unused = id
+    for (let number = 2; this.#callIds.has(unused); number++) unused = `${id}_${number}`
+    return unused
   }
 
   /** Of a tool that the provider ran itself. */
   #takeResult(part: Part): void {
     if (part.preliminary === true) return
+    const { toolCallId, toolName, result, isError } = part
+    // The AI SDK would fail the whole answer for it.
+    if (!this.#callIds.has(String(toolCallId)) && !this.#isDeferred(String(toolName)))
+      return this.#onWarning({ type: 'other', message: `A result of ${String(toolName)} came without its call, and was left out.` })
     this.#content.push(part)
-    const { toolCallId, result, isError } = part
     if (isError === true) this.#draft.settle(String(toolCallId), 'error', errorOutput(result))
     else this.#draft.settle(String(toolCallId), 'ok', toJson(result))
   }

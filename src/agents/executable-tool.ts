@@ -5,12 +5,12 @@
  * Invariants: what a tool answers after its step was closed is dropped, and counted (G13); whatever it throws is an error that can
  * be read.
  */
-import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
-import { asSchema, jsonSchema } from 'ai'
 import type { ToolSet } from 'ai'
 import { isAsyncIterable, isThenable } from '../run/contain.ts'
 import { toJson } from '../run/json.ts'
+import { keepInputHooks } from './input-hooks.ts'
 import { errorOutput } from './step-draft.ts'
+import { originalOf, schemaOf } from './tool-input.ts'
 import type { AgentToolOptions, ToolboxOptions, ToolExecutionOptions } from './tools.ts'
 
 /** @param options.before called first; what it throws is what came of the call */
@@ -20,8 +20,8 @@ export function executable(
   { agent, before, open, onLate, inFlight }: ToolboxOptions,
 ): ToolSet[string] {
   const { execute } = tool as { execute?: (input: unknown, options: AgentToolOptions) => unknown }
-  // A tool that the provider runs, or nobody, goes as it is.
-  if (typeof execute !== 'function') return tool
+  // One that the provider runs, or nobody.
+  if (typeof execute !== 'function') return derived(tool, {})
   // A tool with toModelOutput decides itself what the model sees of its raw answer; any other answer has to be JSON,
   // since providers serialise it into their request.
   const isRaw = tool.toModelOutput !== undefined
@@ -43,7 +43,7 @@ export function executable(
     }
     const start = (): unknown => {
       if (!step || step.closed) throw new DOMException('The turn is over.', 'AbortError')
-      return execute.call(tool, input, Object.assign({}, call, { agent }))
+      return execute.call(tool, originalOf(input), Object.assign({}, call, { agent }))
     }
 
     async function* each(values: AsyncIterable<unknown>): AsyncGenerator {
@@ -99,29 +99,35 @@ export function executable(
     }
   }
 
+  return derived(tool, { execute: run })
+}
+
+type Hooks = Partial<Record<'needsApproval' | 'onInputAvailable' | 'toModelOutput', unknown>>
+
+/** The tool with other fields, and with arguments as its schema made them wherever it is told of them. */
+function derived(tool: ToolSet[string], fields: object): ToolSet[string] {
+  const { needsApproval, onInputAvailable, toModelOutput } = tool as Hooks
   const prototype: object | null = Object.getPrototypeOf(tool) as object | null
-  return Object.assign(Object.create(prototype) as ToolSet[string], tool, {
-    execute: run,
+  const own = Object.assign(Object.create(prototype) as ToolSet[string], tool, {
+    ...fields,
     ...(tool.inputSchema && { inputSchema: schemaOf(tool) }),
+    ...(typeof needsApproval === 'function' && {
+      needsApproval: (input: unknown, call: unknown): unknown => needsApproval.call(tool, originalOf(input), call),
+    }),
+    ...(typeof onInputAvailable === 'function' && {
+      onInputAvailable: (call: { input: unknown }): unknown => onInputAvailable.call(tool, { ...call, input: originalOf(call.input) }),
+    }),
+    ...(typeof toModelOutput === 'function' && {
+      async toModelOutput(call: { input: unknown }): Promise<unknown> {
+        const output = (await toModelOutput.call(tool, { ...call, input: originalOf(call.input) })) as
+          | { type: string; value?: unknown }
+          | undefined
+        // The conversation is copied and checked as JSON: an instance of a class would end it for good.
+        return output?.type === 'json' || output?.type === 'error-json' ? { ...output, value: toJson(output.value) } : output
+      },
+    }),
   })
-}
-
-type Schema = ReturnType<typeof asSchema>
-/** Converted once: the AI SDK would make the JSON Schema of a zod schema anew for every call of the model. */
-const schemas = new WeakMap<object, Schema>()
-
-function schemaOf(tool: ToolSet[string]): Schema {
-  const { inputSchema } = tool
-  let schema = schemas.get(inputSchema)
-  if (!schema) schemas.set(inputSchema, (schema = ownSchema(inputSchema) ?? asSchema(inputSchema)))
-  return schema
-}
-
-/** A Standard Schema of this package goes as it is: of others the AI SDK closes every object, `additionalProperties: false`. */
-function ownSchema(inputSchema: ToolSet[string]['inputSchema']): Schema | undefined {
-  const standard = (inputSchema as Partial<StandardJSONSchemaV1> | undefined)?.['~standard']
-  if (standard?.vendor !== 'xstate-subagents') return undefined
-  return jsonSchema(standard.jsonSchema.input({ target: 'draft-2020-12' }) as Parameters<typeof jsonSchema>[0])
+  return keepInputHooks(tool, own)
 }
 
 /** Counts a generator as under way from its first `next` to its end. */

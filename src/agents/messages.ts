@@ -18,8 +18,8 @@ type ToolOutput = Extract<ToolContent[number], { type: 'tool-result' }>['output'
 export interface MessageHistory {
   /** The messages so far; the list grows in place. */
   readonly messages: ModelMessage[]
-  /** Takes up the events that were appended since the last call. */
-  sync(events: readonly SessionEvent[], tools: ToolSet): Promise<void>
+  /** Takes up the events that were appended since the last call. When the signal aborts, no tool is waited for any more. */
+  sync(events: readonly SessionEvent[], tools: ToolSet, signal?: AbortSignal): Promise<void>
   /** Takes `messages` in place of what the events from `start` to `end` would give, unless there are earlier ones to take up. */
   take(messages: readonly ModelMessage[], start: number, end: number): void
 }
@@ -53,7 +53,7 @@ export function createMessageHistory(): MessageHistory {
     messages.push({ role: 'user', content: source === undefined ? parts : [{ type: 'text', text: `Context from ${source}:` }, ...parts] })
   }
 
-  const add = async (event: SessionEvent, tools: ToolSet): Promise<void> => {
+  const add = async (event: SessionEvent, tools: ToolSet, signal: AbortSignal | undefined): Promise<void> => {
     switch (event.type) {
       case 'user/message':
         return addUser(event.content)
@@ -74,7 +74,7 @@ export function createMessageHistory(): MessageHistory {
         })
       case 'tool/result':
         // A result whose call is not there would be refused by providers as well.
-        if (open.has(event.toolCallId)) addResult(event.toolCallId, event.name, await toOutput(event, tools))
+        if (open.has(event.toolCallId)) addResult(event.toolCallId, event.name, await toOutput(event, tools, signal))
         return
       case 'turn/start':
       case 'turn/end':
@@ -84,8 +84,8 @@ export function createMessageHistory(): MessageHistory {
 
   return {
     messages,
-    async sync(events, tools) {
-      while (cursor < events.length) await add(events[cursor++]!, tools)
+    async sync(events, tools, signal) {
+      while (cursor < events.length) await add(events[cursor++]!, tools, signal)
     },
     take(taken, start, end) {
       if (cursor !== start) return
@@ -122,16 +122,29 @@ export function toPart(block: ContentBlock): TextPart | FilePart {
 async function toOutput(
   { toolCallId, name, status, output }: Extract<SessionEvent, { type: 'tool/result' }>,
   tools: ToolSet,
+  signal: AbortSignal | undefined,
 ): Promise<ToolOutput> {
   if (status === 'error')
     return typeof output === 'string' ? { type: 'error-text', value: output } : { type: 'error-json', value: output as never }
   const toModelOutput = tools[name]?.toModelOutput
   if (toModelOutput) {
     try {
-      return await toModelOutput({ toolCallId, input: undefined, output })
+      return await beforeAbort(async () => toModelOutput({ toolCallId, input: undefined, output }), signal)
     } catch {
-      // The log holds the answer as JSON, which the tool may not know how to read back.
+      // The log holds the answer as JSON, which the tool may not know how to read back, or it takes too long.
     }
   }
   return typeof output === 'string' ? { type: 'text', value: output } : { type: 'json', value: output as never }
+}
+
+/** What `work` gives; rejects where the signal aborts before that. */
+function beforeAbort<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(new DOMException('The turn is over.', 'AbortError'))
+    if (signal?.aborted) return onAbort()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    work()
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener('abort', onAbort))
+  })
 }

@@ -3,7 +3,7 @@
  * time, so that it serves whoever reads an answer.
  */
 import type { FinishReason, LanguageModelUsage } from 'ai'
-import type { ContentBlock, Json, SubagentUpdateContent } from '../types.ts'
+import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
 import { toJson } from '../run/json.ts'
 import type { StepOutcome, ToolCall, ToolResult } from './steps.ts'
 import { toUsage } from './usage.ts'
@@ -76,6 +76,11 @@ export class StepDraft {
     if (!call) return
     call.result = { status, output }
     this.#emit({ type: 'tool-result', toolCallId, status })
+  }
+
+  /** What the answer cost. */
+  spend(usage: Usage): void {
+    if (Object.keys(usage).length > 0) this.#draft.usage = usage
   }
 
   finish(finishReason: FinishReason, rawFinishReason: string | undefined, usage: LanguageModelUsage): void {

@@ -14,6 +14,7 @@ import { generateText } from 'ai'
 import type { FinishReason, ModelMessage, StepResult, ToolSet } from 'ai'
 import { describeThrown } from '../run/contain.ts'
 import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
+import { inputHooks } from './input-hooks.ts'
 import { useMessageSchema } from './message-schema.ts'
 import { describeModelError } from './model-error.ts'
 import type { TurnError } from './model-error.ts'
@@ -21,6 +22,7 @@ import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
 import { errorOutput, StepDraft } from './step-draft.ts'
 import { streamedModel } from './streamed-model.ts'
+import { originalOf } from './tool-input.ts'
 import { withoutTools } from './without-tools.ts'
 
 export interface StepsInput {
@@ -136,7 +138,13 @@ interface Stretch {
 async function run(input: StepsInput, stretch: Stretch): Promise<StepOutcome['end'] | undefined> {
   const { model, tools, system, maxOutputTokens, maxRetries, signal } = input
   const hasTools = Object.keys(tools).length > 0
-  const streamed = streamedModel(model, { ...stretch, onLate: input.onLate, onWarning: input.onWarning })
+  const isDeferred = (name: string) => {
+    const tool = Object.hasOwn(tools, name) ? (tools[name] as { type?: unknown; supportsDeferredResults?: unknown }) : undefined
+    return tool?.type === 'provider' && tool.supportsDeferredResults === true
+  }
+  const { onLate, onWarning, messages } = input
+  const createHooks = () => inputHooks({ tools, messages, signal })
+  const streamed = streamedModel(model, { ...stretch, onLate, onWarning, isDeferred, createHooks })
   const failed = (error: unknown) => describeModelError(error, { provider: model.provider, answering: streamed.answer() !== undefined })
   useMessageSchema()
   let isBroken = false
@@ -177,7 +185,7 @@ async function run(input: StepsInput, stretch: Stretch): Promise<StepOutcome['en
 function complete(draft: StepDraft, { content, finishReason, rawFinishReason, usage, response }: StepResult<ToolSet>): void {
   let index = 0
   for (const part of content) {
-    if (part.type === 'tool-call') draft.correct(index++, part.input)
+    if (part.type === 'tool-call') draft.correct(index++, originalOf(part.input))
     else if (part.type === 'tool-error') draft.settle(part.toolCallId, 'error', errorOutput(part.error))
   }
   draft.finish(finishReason, rawFinishReason, usage)

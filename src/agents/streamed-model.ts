@@ -5,6 +5,7 @@
  * Invariants: after the step was closed nothing of the answer is passed on, so that no tool is run for it, and an answer that
  * comes all the same is counted (G13); an answer that has begun is not asked for again, though the AI SDK retries (G12).
  */
+import { isThenable } from '../run/contain.ts'
 import { sharedGetters } from '../run/shared-getters.ts'
 import { Answer } from './answer.ts'
 import type { Part } from './answer.ts'
@@ -17,6 +18,10 @@ export interface Listener {
   readonly isClosed: () => boolean
   readonly onLate: () => void
   readonly onWarning: (warning: unknown) => void
+  /** Whether the provider may give the result of that tool in a later answer than its call. */
+  readonly isDeferred: (toolName: string) => boolean
+  /** Makes what is called with each part of an answer before it is taken, and waited for. */
+  readonly createHooks: () => (part: Part) => unknown
 }
 
 export interface StreamedModel {
@@ -32,7 +37,7 @@ interface Streamed {
 }
 
 export function streamedModel(model: ModelObject, listener: Listener): StreamedModel {
-  const { current, isClosed, onLate, onWarning } = listener
+  const { current, isClosed, onLate, onWarning, isDeferred } = listener
   let answer: Answer | undefined
   const doGenerate = async (options: never) => {
     answer = undefined
@@ -42,7 +47,7 @@ export function streamedModel(model: ModelObject, listener: Listener): StreamedM
       stream.cancel().catch(() => {})
       throw isOver()
     }
-    answer = new Answer(current(), onWarning)
+    answer = new Answer(current(), onWarning, isDeferred)
     await readInto(answer, stream, listener)
     return answer.whole(request, response?.headers)
   }
@@ -59,7 +64,8 @@ export function streamedModel(model: ModelObject, listener: Listener): StreamedM
 
 const withSupportedUrls = sharedGetters<ModelObject, Pick<ModelObject, 'supportedUrls'>>({ supportedUrls: (model) => model.supportedUrls })
 
-async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed, onLate }: Listener): Promise<void> {
+async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed, onLate, createHooks }: Listener): Promise<void> {
+  const onPart = createHooks()
   const reader = stream.getReader()
   for (;;) {
     let next: Awaited<ReturnType<typeof reader.read>>
@@ -75,7 +81,16 @@ async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed
       throw isOver()
     }
     if (next.done) return
-    answer.take(next.value)
+    try {
+      const heard = onPart(next.value)
+      if (isThenable(heard)) await heard
+      if (isClosed()) continue
+      answer.take(next.value)
+    } catch (thrown) {
+      // A part that cannot be read, a hook of a tool that failed: nobody reads the rest.
+      reader.cancel().catch(() => {})
+      return answer.fail(thrown)
+    }
   }
 }
 

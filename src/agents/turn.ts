@@ -95,10 +95,10 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
   let tools = toolbox.current()
   while (!turn.ending) {
     log.save()
-    await history.sync(log.entries, tools)
+    const { signal } = turn.abort
+    await history.sync(log.entries, tools, signal)
     if (turn.ending) break
     const { system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
-    const { signal } = turn.abort
     const { messages } = history
     const messageId = () => `${turn.number}.${count + 1}`
     turn.open = openSteps({

@@ -14,6 +14,36 @@ export function toUsage({ inputTokens, outputTokens, totalTokens, inputTokenDeta
   return usage
 }
 
+interface Count {
+  readonly total?: number | undefined
+  readonly cacheRead?: number | undefined
+  readonly reasoning?: number | undefined
+}
+
+/** Of the specification of language models, which in version 2 has plain numbers. */
+export function usageOfAnswer(usage: unknown): Usage {
+  if (typeof usage !== 'object' || usage === null) return {}
+  const { inputTokens, outputTokens, ...flat } = usage as Record<string, unknown>
+  const input = countOf(inputTokens)
+  const output = countOf(outputTokens)
+  const sum = input.total === undefined && output.total === undefined ? undefined : (input.total ?? 0) + (output.total ?? 0)
+  return toUsage({
+    inputTokens: input.total,
+    outputTokens: output.total,
+    totalTokens: numberOf(flat['totalTokens']) ?? sum,
+    inputTokenDetails: { cacheReadTokens: input.cacheRead ?? numberOf(flat['cachedInputTokens']) },
+    outputTokenDetails: { reasoningTokens: output.reasoning ?? numberOf(flat['reasoningTokens']) },
+  } as LanguageModelUsage)
+}
+
+function countOf(count: unknown): Count {
+  return typeof count === 'object' && count !== null ? count : { total: numberOf(count) }
+}
+
+function numberOf(count: unknown): number | undefined {
+  return typeof count === 'number' ? count : undefined
+}
+
 /** A count that neither side knows stays unknown. */
 export function addUsage(sum: Usage | undefined, added: Usage): Usage {
   if (!sum) return added

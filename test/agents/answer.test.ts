@@ -5,11 +5,15 @@ import { StepDraft } from '../../src/agents/step-draft.ts'
 import type { SubagentUpdateContent } from '../../src/types.ts'
 
 /** What is told of an answer, what the log will hold of it, and the answer as a whole. */
-function gather(parts: readonly Part[]) {
+function gather(parts: readonly Part[], deferred: readonly string[] = []) {
   const updates: SubagentUpdateContent[] = []
   const warnings: unknown[] = []
   const draft = new StepDraft('1', (update) => updates.push(update))
-  const answer = new Answer(draft, (warning) => warnings.push(warning))
+  const answer = new Answer(
+    draft,
+    (warning) => warnings.push(warning),
+    (name) => deferred.includes(name),
+  )
   for (const part of parts) answer.take(part)
   return { answer, updates, warnings, draft: draft.outcome('finished') }
 }
@@ -89,6 +93,34 @@ describe('an answer', () => {
     expect(content(good.answer)).toEqual([call, result({ result: ['all'] })])
     const bad = gather([call, result({ result: { code: 'unavailable' }, isError: true }), finish])
     expect(bad.draft.calls[0]?.result).toEqual({ status: 'error', output: { code: 'unavailable' } })
+  })
+
+  it('a result of the provider whose call is in no answer is left out with a warning, save one that may come late', () => {
+    const result: Part = { type: 'tool-result', toolCallId: 'gone', toolName: 'web', result: 1 }
+    const { answer, warnings } = gather([result, finish])
+    expect([content(answer), warnings]).toEqual([
+      [],
+      [{ type: 'other', message: 'A result of web came without its call, and was left out.' }],
+    ])
+    const late = gather([result, finish], ['web'])
+    expect([content(late.answer), late.warnings]).toEqual([[result], []])
+  })
+
+  it('calls of one id get ids of their own, which none of the others has', () => {
+    const call = (toolCallId: string): Part => ({ type: 'tool-call', toolCallId, toolName: 'add', input: '{}' })
+    const { answer, draft } = gather([call('1'), call('1_2'), call('1'), call('1'), finish])
+    const ids = ['1', '1_2', '1_3', '1_4']
+    expect(content(answer)).toEqual(ids.map(call))
+    expect(draft.calls.map(({ toolCallId }) => toolCallId)).toEqual(ids)
+  })
+
+  it('says what it cost as soon as it has ended, in each version of the specification', () => {
+    const cost = (usage: unknown) => gather([{ ...finish, usage }]).draft.usage
+    const nested = { inputTokens: { total: 3, cacheRead: 1 }, outputTokens: { total: 2, reasoning: 1 } }
+    expect(cost(nested)).toEqual({ inputTokens: 3, outputTokens: 2, totalTokens: 5, reasoningTokens: 1, cachedInputTokens: 1 })
+    const flat = { inputTokens: 3, outputTokens: 2, totalTokens: 6, reasoningTokens: 1, cachedInputTokens: 1 }
+    expect(cost(flat)).toEqual(flat)
+    expect([{}, undefined, null, 'free', { inputTokens: {}, outputTokens: undefined }].map(cost)).toEqual(Array(5).fill(undefined))
   })
 
   it('files are kept in every form that the versions of the specification have', () => {

@@ -1,5 +1,5 @@
 import { jsonSchema, tool } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { SimulatedClock } from 'xstate'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { ask, gate, lines, settle, setUp } from './harness.ts'
@@ -104,6 +104,8 @@ describe('cancelling', () => {
     expect(await ask(agent, 'go')).toEqual([
       'turn 1',
       'user "go"',
+      // It cost something.
+      'assistant ""',
       'call stop {}',
       'result stop error "Cancelled before it answered."',
       cancelled,
@@ -147,6 +149,42 @@ describe('what ignores a cancel', () => {
     doors.deaf.open('too late')
     await settle()
     expect([lines(agent.session), agent.droppedLateResults]).toEqual([log, 1])
+  })
+
+  it('G13: a tool that takes for ever to say what the model sees holds neither the turn nor the next, nor dispose', async () => {
+    const { opened } = gate()
+    const said = vi.fn(() => opened as Promise<never>)
+    const scripted = scriptedModel([{ tools: [{ name: 'shot' }] }, 'never asked for', 'done'])
+    const { agent, dispose } = setUp({
+      model: scripted,
+      tools: { shot: tool({ inputSchema: anything, execute: async () => 'a picture', toModelOutput: said }) },
+    })
+    agent.send('go')
+    while (said.mock.calls.length < 1) await settle()
+    agent.cancel()
+    await agent.whenIdle()
+    // From the log.
+    agent.send('again')
+    while (said.mock.calls.length < 2) await settle()
+    agent.cancel()
+    await agent.whenIdle()
+    await ask(agent, 'once more')
+    expect(scripted.calls.at(-1)!.prompt[2]).toMatchObject({ content: [{ output: { type: 'text', value: 'a picture' } }] })
+    await dispose()
+    expect(scripted.calls.length).toBe(2)
+  })
+
+  it('what an answer cost is known though the tools that it called are cancelled', async () => {
+    const script = [{ tools: [{ name: 'deaf' }], usage: { inputTokens: 3, outputTokens: 2 } }]
+    const execute = vi.fn(() => new Promise<string>(() => {}))
+    const { agent, updates } = setUp({ model: scriptedModel(script), tools: { deaf: tool({ inputSchema: anything, execute }) } })
+    agent.send('go')
+    while (execute.mock.calls.length === 0) await settle()
+    agent.cancel()
+    await agent.whenIdle()
+    const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 }
+    expect(agent.session.events[2]).toMatchObject({ type: 'assistant/message', content: [], usage })
+    expect(updates.at(-1)).toMatchObject({ type: 'usage', usage })
   })
 
   it('G13: the log of a cancelled turn can be sent to a model again', async () => {

@@ -523,6 +523,58 @@ describe('what is around a turn', () => {
     for (const spy of spies) spy.mockRestore()
   })
 
+  it('calls of one id are each run and answered, each with its own arguments', async () => {
+    const ids = [1, 2].map((x) => ({ name: 'add', id: 'same', input: { x } }))
+    const scripted = scriptedModel([{ tools: ids }, 'ok'])
+    const { agent } = setUp({ model: scripted, tools: { add } })
+    expect((await ask(agent, 'go')).slice(3, 7)).toEqual(['call add {"x":1}', 'call add {"x":2}', 'result add ok 2', 'result add ok 3'])
+    expect(scripted.calls[1]!.prompt.slice(1)).toMatchObject([
+      {
+        content: [
+          { toolCallId: 'same', input: { x: 1 } },
+          { toolCallId: 'same_2', input: { x: 2 } },
+        ],
+      },
+      {
+        content: [
+          { toolCallId: 'same', output: { value: 2 } },
+          { toolCallId: 'same_2', output: { value: 3 } },
+        ],
+      },
+    ])
+  })
+
+  it('what an answer cost is in the log though a tool fails to say what the model sees of it', async () => {
+    const script = [{ text: 'look', tools: [{ name: 'shot' }], usage: { inputTokens: 3, outputTokens: 2 } }]
+    const shot = tool({
+      inputSchema: anything,
+      execute: async () => 'a picture',
+      toModelOutput() {
+        throw new Error('blurred')
+      },
+    })
+    const { agent, updates } = setUp({ model: scriptedModel(script), tools: { shot } })
+    expect((await ask(agent, 'go')).at(-1)).toContain('blurred')
+    const usage = { inputTokens: 3, outputTokens: 2, totalTokens: 5 }
+    expect(agent.session.events[2]).toMatchObject({ type: 'assistant/message', usage })
+    expect(updates.at(-1)).toMatchObject({ type: 'usage', usage })
+  })
+
+  it('a part that cannot be read ends the turn and the stream; a warning that is no JSON is told all the same', async () => {
+    const cancel = vi.fn()
+    const parts = [{ type: 'stream-start', warnings: [{ size: 1n }] }, null]
+    const model = {
+      ...scriptedModel([]),
+      doStream: async () => ({
+        stream: new ReadableStream({ start: (controller) => parts.forEach((part) => controller.enqueue(part)), cancel }),
+      }),
+    }
+    const { agent, logger } = setUp({ model: model as never })
+    expect((await ask(agent, 'go')).at(-1)).toMatch(/^end 1 error .*scripted failed/)
+    expect(cancel).toHaveBeenCalledOnce()
+    expect(logger.lines).toEqual(['warn: Agent agent: the model warns: {"size":"1n"}'])
+  })
+
   it('a broken logger, and a tools function that throws in mid-turn, end the turn as an error at worst', async () => {
     const broken = {
       debug() {
