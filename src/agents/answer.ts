@@ -171,12 +171,22 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
 }
 
+/** Texts that may have a key by which whoever copies an object reaches its prototype; it may be escaped. */
+const isSuspect = /__proto__|constructor|\\u00/i
+
+/** The AI SDK takes arguments with such a key for no JSON. */
+function refuseUnsafe(key: string, value: unknown): unknown {
+  if (key === '__proto__' || (key === 'constructor' && isObject(value) && Object.hasOwn(value, 'prototype')))
+    throw new SyntaxError('Unsafe key.')
+  return value
+}
+
 /** Arguments as they were written: JSON, and nothing stands for none. */
 function parsed(input: unknown): Json {
   if (typeof input !== 'string') return toJson(input)
   if (input.trim() === '') return {}
   try {
-    return JSON.parse(input) as Json
+    return JSON.parse(input, isSuspect.test(input) ? refuseUnsafe : undefined) as Json
   } catch {
     return input
   }

@@ -114,6 +114,15 @@ describe('an answer', () => {
     expect(draft.calls.map(({ toolCallId }) => toolCallId)).toEqual(ids)
   })
 
+  it('arguments with a key that reaches a prototype are a text, as they are for the AI SDK', () => {
+    const unsafe = ['{"__proto__":{"a":1}}', '{"in":[{"\\u005f_proto__":1}]}', '{"constructor":{"prototype":1}}']
+    const safe = '{"constructor":"x","prototype":1,"a":"\\u0041"}'
+    const { draft } = gather(
+      [...unsafe, safe].map((input, index) => ({ type: 'tool-call', toolCallId: `${index}`, toolName: 'add', input })),
+    )
+    expect(draft.calls.map(({ input }) => input)).toEqual([...unsafe, { constructor: 'x', prototype: 1, a: 'A' }])
+  })
+
   it('says what it cost as soon as it has ended, in each version of the specification', () => {
     const cost = (usage: unknown) => gather([{ ...finish, usage }]).draft.usage
     const nested = { inputTokens: { total: 3, cacheRead: 1 }, outputTokens: { total: 2, reasoning: 1 } }
