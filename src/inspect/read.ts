@@ -3,7 +3,7 @@
  */
 import { open } from 'node:fs/promises'
 import { SubagentError } from '../errors.ts'
-import { describeThrown } from '../run/contain.ts'
+import { reasonOf } from '../run/system-errors.ts'
 import { entryProblem } from './check-entry.ts'
 import type { JournalEntry } from './entries.ts'
 import { journalStateAt } from './state.ts'
@@ -58,7 +58,7 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
     if (SubagentError.is(cause)) throw cause
     throw new SubagentError(
       'INVALID_REQUEST',
-      `${file} cannot be read: ${describeThrown(cause)}. Give a file that recordJournal or --record wrote.`,
+      `${file} cannot be read: ${reasonOf(cause)} Give a file that recordJournal or --record wrote.`,
       {
         cause,
       },
