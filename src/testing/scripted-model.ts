@@ -7,7 +7,8 @@
 import type { LanguageModel } from 'ai'
 import { systemClock } from '../run/defaults.ts'
 import type { Clock } from '../types.ts'
-import { createAbortError, createApiError } from './scripted-errors.ts'
+import { createApiError } from './scripted-errors.ts'
+import { aborted, pause, untilAborted } from './scripted-waits.ts'
 
 type LanguageModelV3 = Extract<LanguageModel, { readonly specificationVersion: 'v3' }>
 type CallOptions = Parameters<LanguageModelV3['doStream']>[0]
@@ -233,52 +234,6 @@ async function collect(parts: AsyncIterable<StreamPart>): Promise<GenerateResult
     else if (part.type === 'finish') end = part
   }
   return { content, finishReason: end!.finishReason, usage: end!.usage, warnings: [] }
-}
-
-/** What a request that was aborted rejects with, as `fetch` does: the reason of the abort where that is an error. */
-function abortReason(signal: AbortSignal | undefined): unknown {
-  return signal?.reason instanceof Error ? signal.reason : createAbortError()
-}
-
-/** Waits on `clock`; rejects when `signal` aborts. */
-async function pause(ms: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
-  if (signal?.aborted) throw abortReason(signal)
-  if (ms <= 0) return
-  await new Promise<void>((resolve, reject) => {
-    const timer = clock.setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    const onAbort = () => {
-      clock.clearTimeout(timer)
-      reject(abortReason(signal))
-    }
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
-}
-
-/** Rejects when `signal` aborts, and never settles without one. */
-function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal?.aborted) reject(abortReason(signal))
-    signal?.addEventListener('abort', () => reject(abortReason(signal)), { once: true })
-  })
-}
-
-/** The pieces; a wait for the next one ends when `signal` aborts. */
-async function* untilAborted(pieces: Iterable<string> | AsyncIterable<string>, signal: AbortSignal | undefined): AsyncGenerator<string> {
-  if (!(Symbol.asyncIterator in pieces)) {
-    yield* pieces
-    return
-  }
-  const iterator = pieces[Symbol.asyncIterator]()
-  const abort = signal && aborted(signal)
-  abort?.catch(() => {})
-  for (;;) {
-    const { done, value } = await (abort ? Promise.race([iterator.next(), abort]) : iterator.next())
-    if (done) return
-    yield value
-  }
 }
 
 function usageOf({ usage = {} }: ScriptedAnswer, call: ScriptedCall, characters: number, reasoned: number): Usage {
