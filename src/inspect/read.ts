@@ -11,7 +11,9 @@ import type { JournalState } from './state.ts'
 
 /** A journal as it was read from a file; all in memory, with nothing to close. */
 export interface RecordedJournal {
+  /** The path, as it was given. */
   readonly file: string
+  /** Oldest first. */
   readonly entries: readonly JournalEntry[]
   /** True where the last line is not whole: the process that wrote it was killed. That line is left out. */
   readonly isTorn: boolean

@@ -25,6 +25,7 @@ export interface RecordJournalOptions {
 
 /** Whoever makes a recording closes it. */
 export interface Recording extends AsyncDisposable {
+  /** The path, as it was given. */
   readonly file: string
   /** Entries that the disk was too slow for. */
   readonly dropped: number

@@ -22,6 +22,7 @@ export type ScriptedText = string | Iterable<string> | AsyncIterable<string>
 
 /** A call that the model makes. */
 export interface ScriptedToolCall {
+  /** As the tools of the call name it. */
   readonly name: string
   /** @default {} */
   readonly input?: unknown
@@ -33,6 +34,7 @@ export interface ScriptedToolCall {
 
 /** A failure of the model, as the AI SDK reports one of a server. */
 export interface ScriptedError {
+  /** As the server words it. */
   readonly message: string
   /** HTTP status of the failure. @default none, as of a connection that failed */
   readonly status?: number
@@ -55,8 +57,11 @@ export interface ScriptedError {
  * | hang until cancelled | `{ hang: true }`; for ever: `{ hang: true, deaf: true }` |
  */
 export interface ScriptedAnswer {
+  /** Streamed before the text. */
   readonly reasoning?: ScriptedText
+  /** The visible answer. */
   readonly text?: ScriptedText
+  /** All in one answer, after the text. */
   readonly tools?: readonly ScriptedToolCall[]
   /** @default 'tool-calls' with tools, else 'stop' */
   readonly finish?: FinishReason
@@ -66,6 +71,7 @@ export interface ScriptedAnswer {
   readonly delayMs?: number
   /** Wait before each delta of text or reasoning. @default 0 */
   readonly chunkDelayMs?: number
+  /** Fails with this in place of a finish; a text is its message. */
   readonly error?: ScriptedError | string
   /** Gives nothing more after what it has streamed, until the call's signal aborts. */
   readonly hang?: boolean
@@ -79,12 +85,15 @@ export interface ScriptedAnswer {
 export interface ScriptedCall {
   /** From 0. */
   readonly index: number
+  /** Which of the AI SDK's two methods was called. */
   readonly kind: 'stream' | 'generate'
+  /** The messages in the AI SDK's own shape, system prompt included. */
   readonly prompt: CallOptions['prompt']
   /** Text of the last message of the user. */
   readonly lastUserText: string
   /** Names of the tools on offer. */
   readonly tools: readonly string[]
+  /** The call's abort signal, which also ends the waits of its answer. */
   readonly signal: AbortSignal | undefined
   /** All that the AI SDK passed. */
   readonly options: CallOptions
