@@ -30,5 +30,5 @@ export function reasonOf(thrown: unknown, words: Readonly<Record<string, string>
   if (known !== undefined) return known
   // Codes of Node itself, as ERR_SOCKET_BAD_PORT, have an underscore, and a message that says more.
   if (typeof code === 'string' && /^E[A-Z0-9]+$/.test(code)) return `${code}.`
-  return `${thrown instanceof Error ? thrown.message : describeThrown(thrown)}`.replace(/\.?$/, '.')
+  return (thrown instanceof Error ? thrown.message : describeThrown(thrown)).replace(/\.?$/, '.')
 }
