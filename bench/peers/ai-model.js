@@ -7,8 +7,11 @@ const tokens = {
 }
 const finish = (unified) => ({ finishReason: { unified, raw: unified }, usage: tokens })
 
-/** @param answer (prompt) => the text, or the call of a tool */
-function createModel(modelId, answer) {
+/**
+ * @param answer (prompt) => the text, or the call of a tool
+ * @param pieces (text) => how it is streamed
+ */
+function createModel(modelId, answer, pieces) {
   return {
     specificationVersion: 'v3',
     provider: 'scripted',
@@ -20,29 +23,48 @@ function createModel(modelId, answer) {
     },
     async doStream({ prompt }) {
       const content = await answer(prompt)
-      return { stream: ReadableStream.from(partsOf(content)) }
+      return { stream: streamOf(partsOf(content, pieces)) }
     },
   }
 }
 
-function partsOf(content) {
+/** All of it is there at once: what is measured is everything around a model. */
+const streamOf = (parts) =>
+  new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+
+function partsOf(content, pieces) {
   const start = { type: 'stream-start', warnings: [] }
   if (content.type === 'tool-call') return [start, content, { type: 'finish', ...finish('tool-calls') }]
   return [
     start,
     { type: 'text-start', id: '0' },
-    ...piecesOf(content.text).map((delta) => ({ type: 'text-delta', id: '0', delta })),
+    ...pieces(content.text).map((delta) => ({ type: 'text-delta', id: '0', delta })),
     { type: 'text-end', id: '0' },
     { type: 'finish', ...finish('stop') },
   ]
 }
 
-export const childModel = createModel('child', async () => ({ type: 'text', text: await answerOfChild() }))
+const inOnePiece = (text) => [text]
 
-export function parentModel(toolName) {
+const childWith = (pieces) => createModel('child', async () => ({ type: 'text', text: await answerOfChild() }), pieces)
+
+export const childModel = childWith(piecesOf)
+/** For who streams what is not streamed. */
+export const childModelInOnePiece = childWith(inOnePiece)
+
+function parentWith(toolName, pieces) {
   const call = { type: 'tool-call', toolCallId: 'call-0', toolName, input: JSON.stringify(order) }
-  return createModel('parent', async (prompt) => {
+  const answer = async (prompt) => {
     const { role, content } = prompt.at(-1)
     return role === 'tool' ? { type: 'text', text: answerOfParent(content[0].output.value) } : call
-  })
+  }
+  return createModel('parent', answer, pieces)
 }
+
+export const parentModel = (toolName) => parentWith(toolName, piecesOf)
+export const parentModelInOnePiece = (toolName) => parentWith(toolName, inOnePiece)

@@ -15,6 +15,7 @@ import { tableOf } from './table.js'
 
 const all = [
   ['xstate-subagents', 'streamed'],
+  ['xstate-subagents', 'whole'],
   ['xstate-subagents-tool', 'streamed'],
   ['ai-sdk', 'streamed'],
   ['ai-sdk', 'whole'],

@@ -6,13 +6,13 @@ const columns = ['', 'CPU, µs', '÷ ours', '÷ AI SDK', 'allocated, kB', 'held,
 const ours = 'xstate-subagents'
 const bare = 'AI SDK'
 
-/** `÷ AI SDK` is the AI SDK in the same mode; this package streams always. */
+/** Each is set beside this package and beside the AI SDK in the same mode. */
 export function tableOf({ node, processor, rounds, peers }) {
   const cost = (name, mode) => peers.find((peer) => peer.name === name && peer.mode === mode).cpuUs
   const rows = peers.map(({ name, version, mode, cpuUs, allocatedBytes, heldBytes, loadCpuUs, loadBytes }) => [
     `${name} ${version}, ${mode}`,
     cpuUs.toFixed(0),
-    (cpuUs / cost(ours, 'streamed')).toFixed(2),
+    (cpuUs / cost(ours, mode)).toFixed(2),
     (cpuUs / cost(bare, mode)).toFixed(2),
     (allocatedBytes / 1000).toFixed(0),
     (heldBytes / 1000).toFixed(1),

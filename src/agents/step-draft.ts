@@ -1,16 +1,15 @@
 /**
- * A step of a model that is under way: the parts of the AI SDK's stream, as what the log will hold of them, and as updates.
- * Needs no `ai` at run time, so that it serves whoever reads such a stream.
+ * A step of a model that is under way: what the log will hold of it, and what is told of it meanwhile. Needs no `ai` at run
+ * time, so that it serves whoever reads an answer.
  */
-import type { TextStreamPart, ToolSet } from 'ai'
+import type { FinishReason, LanguageModelUsage } from 'ai'
 import type { ContentBlock, Json, SubagentUpdateContent } from '../types.ts'
 import { toJson } from '../run/json.ts'
-import type { StepOutcome, ToolCall } from './steps.ts'
+import type { StepOutcome, ToolCall, ToolResult } from './steps.ts'
 import { toUsage } from './usage.ts'
 
-export type StreamPart = TextStreamPart<ToolSet>
-
-type Draft = { -readonly [Key in keyof Omit<StepOutcome, 'end'>]: StepOutcome[Key] } & { content: ContentBlock[]; calls: ToolCall[] }
+type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] }
+type Draft = Mutable<Omit<StepOutcome, 'end' | 'content' | 'calls'>> & { content: ContentBlock[]; calls: Mutable<ToolCall>[] }
 
 export class StepDraft {
   readonly #draft: Draft = { content: [], calls: [] }
@@ -44,69 +43,56 @@ export class StepDraft {
     this.#emit({ type: 'thought', text, messageId: this.#messageId })
   }
 
-  /** @returns whether the part ends the step */
-  take(part: StreamPart): boolean {
-    const draft = this.#draft
-    const messageId = this.#messageId
-    switch (part.type) {
-      case 'text-delta':
-        this.text(part.text, part.id)
-        return false
-      case 'reasoning-delta':
-        this.thought(part.text)
-        return false
-      case 'file':
-        draft.content.push(toBlock(part.file, messageId, draft.content.length))
-        return false
-      case 'tool-call': {
-        const call = {
-          toolCallId: part.toolCallId,
-          name: part.toolName,
-          input: toJson(part.input),
-          byProvider: part.providerExecuted === true,
-        }
-        draft.calls.push(call)
-        this.#emit({ type: 'tool-call', toolCallId: call.toolCallId, name: call.name, input: call.input })
-        return false
-      }
-      case 'tool-result':
-        if (!part.preliminary) this.#settle(part.toolCallId, 'ok', toJson(part.output))
-        return false
-      case 'tool-error':
-        this.#settle(part.toolCallId, 'error', errorOutput(part.error))
-        return false
-      case 'finish-step':
-        draft.finishReason = part.finishReason
-        if (part.rawFinishReason !== undefined) draft.rawFinishReason = part.rawFinishReason
-        draft.usage = toUsage(part.usage)
-        return true
-      default:
-        return false
-    }
+  /** @param base64 its bytes */
+  file(mimeType: string, base64: string): void {
+    const kind = mimeType.split('/')[0]
+    const uri = `generated:${this.#messageId}/${this.#draft.content.length}`
+    this.#draft.content.push(
+      kind === 'image' || kind === 'audio'
+        ? { type: kind, data: base64, mimeType }
+        : { type: 'resource', resource: { uri, mimeType, blob: base64 } },
+    )
+  }
+
+  /** A file that lies elsewhere. */
+  link(mimeType: string, uri: string): void {
+    this.#draft.content.push({ type: 'resource_link', uri, name: 'generated file', mimeType })
+  }
+
+  call(call: Omit<ToolCall, 'result'>): void {
+    this.#draft.calls.push({ ...call })
+    this.#emit({ type: 'tool-call', toolCallId: call.toolCallId, name: call.name, input: call.input })
+  }
+
+  /** Arguments of the call of that number, as its schema left them. */
+  correct(index: number, input: unknown): void {
+    const call = this.#draft.calls[index]
+    if (call) call.input = toJson(input)
+  }
+
+  /** What came of a call, unless that is known. */
+  settle(toolCallId: string, status: ToolResult['status'], output: Json): void {
+    const call = this.#draft.calls.find((candidate) => candidate.toolCallId === toolCallId && !candidate.result)
+    if (!call) return
+    call.result = { status, output }
+    this.#emit({ type: 'tool-result', toolCallId, status })
+  }
+
+  finish(finishReason: FinishReason, rawFinishReason: string | undefined, usage: LanguageModelUsage): void {
+    this.#draft.finishReason = finishReason
+    if (rawFinishReason !== undefined) this.#draft.rawFinishReason = rawFinishReason
+    this.#draft.usage = toUsage(usage)
   }
 
   outcome(end: StepOutcome['end']): StepOutcome {
     const content = this.#draft.content.filter((block) => block.type !== 'text' || block.text !== '')
     return Object.assign({}, this.#draft, { content, end })
   }
-
-  #settle(toolCallId: string, status: 'ok' | 'error', output: Json): void {
-    const call = this.#draft.calls.find((candidate) => candidate.toolCallId === toolCallId && !candidate.result)
-    if (!call) return
-    call.result = { status, output }
-    this.#emit({ type: 'tool-result', toolCallId, status })
-  }
 }
 
 /** As the AI SDK words it for the model, without the name that version 7 puts before its own errors. */
-function errorOutput(error: unknown): Json {
+export function errorOutput(error: unknown): Json {
   if (error instanceof Error) return error.message
   if (typeof error === 'string') return error.replace(/^AI_\w+Error: /, '')
   return error === undefined || error === null ? 'unknown error' : toJson(error)
-}
-
-function toBlock(file: { base64: string; mediaType: string }, messageId: string, index: number): ContentBlock {
-  const kind = file.mediaType.split('/')[0]
-  if (kind === 'image' || kind === 'audio') return { type: kind, data: file.base64, mimeType: file.mediaType }
-  return { type: 'resource', resource: { uri: `generated:${messageId}/${index}`, mimeType: file.mediaType, blob: file.base64 } }
 }

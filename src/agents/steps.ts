@@ -1,31 +1,26 @@
 /**
- * Consecutive steps of a turn, on one call of the AI SDK's `streamText`. A step is one call of the model and the tools it
+ * Consecutive steps of a turn, on one call of the AI SDK's `generateText`. A step is one call of the model and the tools it
  * called.
  *
- * Owns: reading the stream, forwarding its deltas, collecting what the log will hold. The turn loop owns what is written
- * and whether another step follows; a new `streamText` begins only where something has to go in between, since setting
- * one up costs several times a step.
+ * Owns: the call, what becomes of its errors, collecting what the log will hold. The turn loop owns what is written and
+ * whether another step follows; the model that is handed to the AI SDK owns the streaming. A new call begins only where something
+ * has to go in between, since the AI SDK checks the whole conversation at each.
  *
  * Invariants: no step begins before `onStep` of the last one has returned; each step is handed on once, whatever those who
  * hear of it do meanwhile; settles at once when the signal aborts, whether or not model and tools listen to it (G13); never
  * rejects; writes nothing to the console; leaves no rejected promise behind.
  */
-import { streamText } from 'ai'
-import type { FinishReason, ModelMessage, ToolSet } from 'ai'
+import { generateText } from 'ai'
+import type { FinishReason, ModelMessage, StepResult, ToolSet } from 'ai'
 import { describeThrown } from '../run/contain.ts'
-import { deferred } from '../run/deferred.ts'
-import type { Deferred } from '../run/deferred.ts'
 import type { ContentBlock, Json, SubagentUpdateContent, Usage } from '../types.ts'
-import type { TellDelta } from './gathered-text.ts'
+import { useMessageSchema } from './message-schema.ts'
 import { describeModelError } from './model-error.ts'
 import type { TurnError } from './model-error.ts'
-import { tapModel } from './model-tap.ts'
 import type { ModelObject } from './model.ts'
 import { shortMessage } from './redact.ts'
-import { soleReader } from './sole-reader.ts'
-import { StepDraft } from './step-draft.ts'
-import type { StreamPart } from './step-draft.ts'
-import type { OpenSteps } from './tools.ts'
+import { errorOutput, StepDraft } from './step-draft.ts'
+import { streamedModel } from './streamed-model.ts'
 import { withoutTools } from './without-tools.ts'
 
 export interface StepsInput {
@@ -36,7 +31,6 @@ export interface StepsInput {
   readonly maxOutputTokens: number | undefined
   readonly maxRetries: number | undefined
   readonly signal: AbortSignal
-  readonly open: OpenSteps
   /** Groups the deltas of the step that begins. */
   readonly messageId: () => string
   readonly emit: (update: SubagentUpdateContent) => void
@@ -47,13 +41,28 @@ export interface StepsInput {
   readonly onWarning: (warning: unknown) => void
 }
 
+/** A stretch of steps under way. */
+export interface OpenSteps {
+  /** Whether its outcome is decided: nothing that comes later counts. */
+  readonly closed: boolean
+  /** What came of a tool call of the step under way; the first counts. */
+  settle(toolCallId: string, status: ToolResult['status'], output: Json): void
+  /** Resolves with the step that did not come to its end, if there is one. */
+  readonly ended: Promise<StepOutcome | undefined>
+}
+
 export interface ToolCall {
   readonly toolCallId: string
   readonly name: string
   readonly input: Json
   /** The provider ran it itself; nothing follows from it. */
   readonly byProvider: boolean
-  result?: { readonly status: 'ok' | 'error'; readonly output: Json }
+  readonly result?: ToolResult
+}
+
+export interface ToolResult {
+  readonly status: 'ok' | 'error'
+  readonly output: Json
 }
 
 /** What a step left. All but `end` may be partial unless `end` is `finished`. */
@@ -61,6 +70,7 @@ export interface StepOutcome {
   readonly end: 'finished' | 'aborted' | TurnError
   readonly content: readonly ContentBlock[]
   readonly calls: readonly ToolCall[]
+  /** Undefined where the answer broke off without a word. */
   readonly finishReason?: FinishReason
   /** The provider's own word for it. */
   readonly rawFinishReason?: string
@@ -69,137 +79,119 @@ export interface StepOutcome {
   readonly messages?: readonly ModelMessage[]
 }
 
-/** @returns the step that did not come to its end, if there is one */
-export function runSteps(input: StepsInput): Promise<StepOutcome | undefined> {
-  const { signal, open } = input
-  return new Promise((resolve) => {
-    const reading = createReading(input)
-    const close = (end: StepOutcome['end'] | undefined) => {
-      if (open.closed) return
-      open.closed = true
-      signal.removeEventListener('abort', onAbort)
-      resolve(end && reading.outcome(end))
-    }
-    const onAbort = () => close('aborted')
-    signal.addEventListener('abort', onAbort, { once: true })
-    read(input, reading).then(close, (thrown: unknown) => close(internal(thrown)))
-  })
+export function openSteps(input: StepsInput): OpenSteps {
+  const { signal, emit, messageId, onStep } = input
+  /** Of the step under way, until it is handed on. */
+  let draft: StepDraft | undefined
+  let closed = false
+  let goesOn = true
+  let resolve!: (outcome: StepOutcome | undefined) => void
+  const ended = new Promise<StepOutcome | undefined>((settle) => (resolve = settle))
+
+  const close = (outcome: StepOutcome | undefined) => {
+    if (closed) return
+    closed = true
+    signal.removeEventListener('abort', onAbort)
+    resolve(outcome)
+  }
+  const current = () => (draft ??= new StepDraft(messageId(), emit))
+  const onAbort = () => close(draft?.outcome('aborted') ?? { end: 'aborted', content: [], calls: [] })
+  const isClosed = () => closed
+
+  signal.addEventListener('abort', onAbort, { once: true })
+  run(input, {
+    current,
+    isClosed,
+    goesOn: () => goesOn && !closed,
+    handOn(end) {
+      if (closed) return
+      const outcome = current().outcome(end)
+      draft = undefined
+      goesOn = onStep(outcome)
+    },
+  }).then(
+    (end) => close(end && current().outcome(end)),
+    (thrown: unknown) => close(current().outcome(internal(thrown))),
+  )
+  return {
+    ended,
+    get closed() {
+      return closed
+    },
+    settle(toolCallId, status, output) {
+      if (!closed) draft?.settle(toolCallId, status, output)
+    },
+  }
 }
 
-/** @returns how the last step ended, where it was not handed to `onStep` */
-async function read(input: StepsInput, reading: Reading): Promise<StepOutcome['end'] | undefined> {
-  const { tools, open } = input
+interface Stretch {
+  /** What the step under way has brought. */
+  current(): StepDraft
+  isClosed(): boolean
+  goesOn(): boolean
+  handOn(end: StepOutcome['end']): void
+}
+
+/** @returns how the last step ended, where it was not handed on */
+async function run(input: StepsInput, stretch: Stretch): Promise<StepOutcome['end'] | undefined> {
+  const { model, tools, system, maxOutputTokens, maxRetries, signal } = input
   const hasTools = Object.keys(tools).length > 0
-  const tap = tapModel(input.model, open, input.onLate, reading.onDelta)
-  const failed = (error: unknown) => describeModelError(error, { provider: input.model.provider, answering: tap.answering() })
+  const streamed = streamedModel(model, { ...stretch, onLate: input.onLate, onWarning: input.onWarning })
+  const failed = (error: unknown) => describeModelError(error, { provider: model.provider, answering: streamed.answer() !== undefined })
+  useMessageSchema()
+  let isBroken = false
+  let thrownByListener: unknown
   try {
-    const result = streamText({
-      model: tap.model,
+    await generateText({
+      model: streamed.model,
       // A copy: the log takes in what a step answered while the AI SDK, which adds that itself, still reads this.
       messages: hasTools ? [...input.messages] : withoutTools(input.messages),
-      ...(input.system !== undefined && { system: input.system }),
+      ...(system !== undefined && { system }),
       ...(hasTools && { tools }),
-      ...(input.maxOutputTokens !== undefined && { maxOutputTokens: input.maxOutputTokens }),
-      ...(input.maxRetries !== undefined && { maxRetries: input.maxRetries }),
-      abortSignal: input.signal,
-      stopWhen: () => !reading.goesOn(),
-      // The default writes to the console; the error comes through the stream as well.
-      onError: () => {},
-      onStepFinish: ({ response, warnings }) => {
-        // Taken out, since the AI SDK writes what is left in this list to the console.
-        for (const warning of warnings?.splice(0) ?? []) input.onWarning(warning)
-        return reading.onMessages(response.messages)
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+      ...(maxRetries !== undefined && { maxRetries }),
+      abortSignal: signal,
+      stopWhen: () => isBroken || !stretch.goesOn(),
+      onStepFinish(step) {
+        if (stretch.isClosed()) return
+        try {
+          complete(stretch.current(), step)
+          const failure = streamed.answer()?.failure
+          stretch.handOn(failure ? failed(failure.error) : 'finished')
+        } catch (thrown) {
+          // The AI SDK takes no notice of what is thrown here.
+          isBroken = true
+          thrownByListener = thrown
+        }
       },
     })
-    const next = soleReader(result)
-    for (;;) {
-      const part = await next()
-      if (open.closed) return undefined
-      if (!part) break
-      if (part.type === 'error') reading.error ??= failed(part.error)
-      else if (!tap.isTold(part)) reading.onPart(part)
-    }
   } catch (thrown) {
-    reading.error ??= failed(thrown)
+    const answer = streamed.answer()
+    if (answer?.failure) return failed(answer.failure.error)
+    return answer?.isBrokenOff ? 'finished' : failed(thrown)
   }
-  return reading.onEnd()
+  return isBroken ? internal(thrownByListener) : undefined
 }
 
-interface Reading {
-  /** The first error of the step being read. */
-  error: TurnError | undefined
-  onPart(part: StreamPart): void
-  /** A delta that the model has just written. */
-  readonly onDelta: TellDelta
-  /** The response messages of the step, and in version 6 of those before it too; resolves when the step was handed on. */
-  onMessages(messages: readonly ModelMessage[]): Promise<void> | undefined
-  onEnd(): StepOutcome['end'] | undefined
-  outcome(end: StepOutcome['end']): StepOutcome
-  goesOn(): boolean
+/** Adds what the AI SDK made of the answer: arguments as their schemas left them, results of calls for which no tool was run. */
+function complete(draft: StepDraft, { content, finishReason, rawFinishReason, usage, response }: StepResult<ToolSet>): void {
+  let index = 0
+  for (const part of content) {
+    if (part.type === 'tool-call') draft.correct(index++, part.input)
+    else if (part.type === 'tool-error') draft.settle(part.toolCallId, 'error', errorOutput(part.error))
+  }
+  draft.finish(finishReason, rawFinishReason, usage)
+  const isAnswered = content.some((part) => (part.type === 'tool-result' || part.type === 'tool-error') && part.providerExecuted !== true)
+  draft.messages = ownMessages(response.messages, isAnswered)
 }
 
-function createReading({ emit, messageId, onStep, open }: StepsInput): Reading {
-  /** Of the step being read, from its first part until it is handed on: whatever hears of it may end the stretch meanwhile. */
-  let draft: StepDraft | undefined
-  const current = () => (draft ??= new StepDraft(messageId(), emit))
-  let handedOn = 0
-  let goesOn = true
-  let broken: TurnError | undefined
-  let messages: readonly ModelMessage[] | undefined
-  let lastMessage: ModelMessage | undefined
-  // A step's end is read from the stream, its messages come by a callback, and either may be first.
-  let ended = false
-  let waiting: Deferred<void> | undefined
-
-  const handOn = () => {
-    // Whoever closed the stretch has got the step.
-    if (open.closed) return
-    if (messages) current().messages = messages
-    const outcome = reading.outcome(reading.error ?? 'finished')
-    const waited = waiting
-    ended = false
-    draft = waiting = messages = reading.error = undefined
-    handedOn++
-    try {
-      goesOn = onStep(outcome)
-    } catch (thrown) {
-      broken = internal(thrown)
-      goesOn = false
-    }
-    waited?.resolve()
-  }
-
-  const reading: Reading = {
-    error: undefined,
-    goesOn: () => goesOn && !open.closed,
-    outcome: (end) => (draft ?? new StepDraft('', emit)).outcome(end),
-    onMessages(all) {
-      if (open.closed) return undefined
-      messages = all.slice(lastMessage ? all.indexOf(lastMessage) + 1 : 0)
-      lastMessage = all.at(-1)
-      if (!ended) return (waiting = deferred()).promise
-      handOn()
-      return undefined
-    },
-    onEnd() {
-      if (ended) handOn()
-      // A stream that ends without any step is an answer without anything in it.
-      return broken ?? reading.error ?? (handedOn === 0 ? 'finished' : undefined)
-    },
-    onDelta(kind, delta, block) {
-      if (ended) handOn()
-      if (open.closed) return
-      if (kind === 'text') current().text(delta, block)
-      else current().thought(delta)
-    },
-    onPart(part) {
-      if (ended) handOn()
-      if (open.closed || !current().take(part)) return
-      ended = true
-      if (waiting) handOn()
-    },
-  }
-  return reading
+/**
+ * The messages of the last step among those of all steps, which version 6 of the AI SDK gives: an assistant message, and one with
+ * the results where tools were run. Version 7 gives no others. A step goes before another only where tools were run.
+ */
+function ownMessages(messages: readonly ModelMessage[], isAnswered: boolean): readonly ModelMessage[] {
+  if ((messages.at(-1)?.role === 'tool') !== isAnswered) return []
+  return messages.slice(isAnswered ? -2 : -1)
 }
 
 function internal(thrown: unknown): TurnError {

@@ -16,9 +16,9 @@ import { shortMessage } from './redact.ts'
 import { SessionWriteError } from './sessions/file.ts'
 import type { SessionLog } from './sessions/log.ts'
 import { endOf } from './step-end.ts'
-import { runSteps } from './steps.ts'
-import type { StepOutcome, ToolCall } from './steps.ts'
-import type { OpenSteps, Toolbox } from './tools.ts'
+import { openSteps } from './steps.ts'
+import type { OpenSteps, StepOutcome, ToolCall } from './steps.ts'
+import type { Toolbox } from './tools.ts'
 
 export type Pending =
   | { readonly kind: 'message'; readonly content: readonly ContentBlock[]; readonly source?: string }
@@ -97,13 +97,11 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
     log.save()
     await history.sync(log.entries, tools)
     if (turn.ending) break
-    const open: OpenSteps = { closed: false }
-    turn.open = open
     const { system, maxOutputTokens, maxRetries, emit, onLate, onWarning } = context
     const { signal } = turn.abort
     const { messages } = history
     const messageId = () => `${turn.number}.${count + 1}`
-    const unfinished = await runSteps({
+    turn.open = openSteps({
       model,
       system,
       messages,
@@ -111,13 +109,13 @@ async function runStretches(context: TurnContext, turn: OpenTurn): Promise<TurnE
       maxOutputTokens,
       maxRetries,
       signal,
-      open,
       messageId,
       emit,
       onStep,
       onLate,
       onWarning,
     })
+    const unfinished = await turn.open.ended
     if (unfinished) onStep(unfinished)
     // A cancel that came since the last step ended counts all the same.
     if (turn.ending) break

@@ -1,4 +1,4 @@
-import { jsonSchema, tool } from 'ai'
+import { APICallError, jsonSchema, tool } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createAgents } from '../../src/agents/index.ts'
@@ -75,6 +75,18 @@ describe('the log of a turn', () => {
       { role: 'assistant', content: [expect.objectContaining({ type: 'text', text: 'it is 2' })] },
       { role: 'user', content: [{ type: 'text', text: 'sure?' }] },
     ])
+  })
+
+  it('G7: a turn of many steps sends each message once, to its own steps and to the next turn', async () => {
+    const tools = [{ name: 'add', input: { x: 1 } }]
+    const model = scriptedModel([{ tools }, { text: 'more', tools: [...tools, ...tools] }, { tools }, { finish: 'stop' }, 'ok'])
+    const { agent } = setUp({ model, tools: { add } })
+    await ask(agent, 'go')
+    await ask(agent, 'again')
+    const roles = model.calls.map(({ prompt }) => prompt.map(({ role }) => role[0]).join(''))
+    expect(roles).toEqual(['u', 'uat', 'uatat', 'uatatat', 'uatatatu'])
+    const results = model.calls[4]!.prompt.map(({ role, content }) => (role === 'tool' ? content.length : 0))
+    expect(results).toEqual([0, 0, 1, 0, 2, 0, 1, 0])
   })
 
   it('a step without words still has its token counts in the log', async () => {
@@ -457,6 +469,34 @@ describe('tools', () => {
 })
 
 describe('what is around a turn', () => {
+  it('G12: an answer that fails once it has begun is not asked for again, though its error could be retried; no tool is run for it', async () => {
+    const scripted = scriptedModel([{ text: 'half', tools: [{ name: 'add', input: { x: 1 } }] }, 'never asked for'])
+    const failure = new APICallError({ message: 'overloaded', url: '', requestBodyValues: {}, statusCode: 529, isRetryable: true })
+    const model = {
+      ...scripted,
+      doStream: async (options: Parameters<typeof scripted.doStream>[0]) => {
+        const { stream } = await scripted.doStream(options)
+        return {
+          stream: stream.pipeThrough(
+            new TransformStream({
+              transform: (part, controller) => (part.type === 'finish' ? controller.error(failure) : controller.enqueue(part)),
+            }),
+          ),
+        }
+      },
+    }
+    const execute = vi.fn(() => 2)
+    const { agent, updates } = setUp({ model, tools: { add: tool({ inputSchema: anything, execute }) } })
+    expect((await ask(agent, 'go')).slice(2)).toEqual([
+      'assistant "half"',
+      'call add {"x":1}',
+      'result add error "Not executed: the answer that called it broke off."',
+      'end 1 error {"message":"scripted failed (HTTP 529): overloaded.","provider":"scripted","retryable":true,"status":529}',
+    ])
+    expect([scripted.calls.length, execute.mock.calls.length]).toEqual([1, 0])
+    expect(updates.filter(({ type }) => type === 'text')).toEqual([{ type: 'text', text: 'half', messageId: '1.1' }])
+  })
+
   it('nothing is written to the console, whatever fails; warnings of the provider go to the logger once', async () => {
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
     const scripted = scriptedModel([{ tools: [{ name: 'add', input: { x: 1 } }] }, 'ok', { error: 'down' }])

@@ -1,15 +1,18 @@
 /** What the stream of an agent of the AI SDK comes to: updates while it is read, and the result (P5, P6, P16). */
+import type { TextStreamPart, ToolSet } from 'ai'
 import { describeModelError } from '../../agents/model-error.ts'
 import type { TurnError } from '../../agents/model-error.ts'
 import { shortMessage } from '../../agents/redact.ts'
-import { StepDraft } from '../../agents/step-draft.ts'
-import type { StreamPart } from '../../agents/step-draft.ts'
+import { errorOutput, StepDraft } from '../../agents/step-draft.ts'
 import { endOf } from '../../agents/step-end.ts'
 import type { StepOutcome } from '../../agents/steps.ts'
 import { addUsage } from '../../agents/usage.ts'
 import { describeReason } from '../../run/contain.ts'
+import { toJson } from '../../run/json.ts'
 import type { ContentBlock, SubagentFailure, SubagentResult, SubagentUpdateContent, TurnEndReason, Usage } from '../../types.ts'
 import { failureOf, stopReasonOf } from '../outcome.ts'
+
+type StreamPart = TextStreamPart<ToolSet>
 
 /** The agent does not say what model it has. */
 const provider = 'The model'
@@ -47,7 +50,30 @@ export class AgentReading {
         return
       default:
         this.#answering = true
-        if (this.#draft.take(known)) this.#endStep()
+        this.#takeContent(known)
+    }
+  }
+
+  #takeContent(part: StreamPart): void {
+    const draft = this.#draft
+    switch (part.type) {
+      case 'text-delta':
+        return draft.text(part.text, part.id)
+      case 'reasoning-delta':
+        return draft.thought(part.text)
+      case 'file':
+        return draft.file(part.file.mediaType, part.file.base64)
+      case 'tool-call': {
+        const { toolCallId, toolName, input, providerExecuted } = part
+        return draft.call({ toolCallId, name: toolName, input: toJson(input), byProvider: providerExecuted === true })
+      }
+      case 'tool-result':
+        return part.preliminary ? undefined : draft.settle(part.toolCallId, 'ok', toJson(part.output))
+      case 'tool-error':
+        return draft.settle(part.toolCallId, 'error', errorOutput(part.error))
+      case 'finish-step':
+        draft.finish(part.finishReason, part.rawFinishReason, part.usage)
+        return this.#endStep()
     }
   }
 
