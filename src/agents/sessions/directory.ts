@@ -10,7 +10,7 @@ import type { Clock, Logger } from '../../types.ts'
 import { claimantOf, claimSession, isClaimedHere } from './claim.ts'
 import type { ClaimedSession } from './claim.ts'
 import { sessionFileName } from './file-name.ts'
-import { createSessionFile, reasonOf } from './file.ts'
+import { createSessionFile, sessionReasonOf } from './file.ts'
 import type { FileContent } from './file.ts'
 import { loadSession } from './load.ts'
 import type { LoadedSession } from './load.ts'
@@ -92,7 +92,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       return work()
     } catch (cause) {
       if (SubagentError.is(cause)) throw cause
-      throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
+      throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${sessionReasonOf(cause)}`, { cause })
     }
   }
   let isMade = false
@@ -101,7 +101,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       mkdirSync(root, { recursive: true, mode: 0o700 })
       isMade = true
     } catch (cause) {
-      throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${reasonOf(cause)}`, { cause })
+      throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${sessionReasonOf(cause)}`, { cause })
     }
   }
   /** Runs `work` in the directory, which it makes where it is not there. */

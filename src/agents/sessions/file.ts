@@ -10,6 +10,7 @@
  * Invariant: a failed addition leaves the file as it was, as far as the disk lets that happen; it can be made again.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { reasonOf } from '../../run/system-errors.ts'
 import type { Clock } from '../../types.ts'
 import { isFresh } from './fresh.ts'
 
@@ -100,7 +101,7 @@ export function createSessionFile(path: string, clock: Pick<Clock, 'now'>, conte
     try {
       work()
     } catch (cause) {
-      throw new SessionWriteError(`The session could not be ${doing} ${path}: ${reasonOf(cause)}`, { cause })
+      throw new SessionWriteError(`The session could not be ${doing} ${path}: ${sessionReasonOf(cause)}`, { cause })
     }
   }
   const rest = (): void => {
@@ -155,24 +156,13 @@ export function createSessionFile(path: string, clock: Pick<Clock, 'now'>, conte
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full.',
-  EDQUOT: 'the disk quota is used up.',
-  EFBIG: 'the file would be larger than the system allows.',
-  EACCES: 'permission denied.',
-  EPERM: 'permission denied.',
-  EROFS: 'the disk is read-only.',
+/** What happens to a file that was there before. */
+const words = {
   ENOENT: 'the file or its directory is gone.',
   ENOTDIR: 'its directory is gone.',
   ELOOP: 'it is a symbolic link.',
-  EISDIR: 'it is a directory.',
-  EMFILE: 'this process has as many files and connections open as it may (ulimit -n): raise that, or run fewer agents at a time.',
-  ENFILE: 'the system has as many files open as it allows.',
   EEXIST: 'a file of that name appeared meanwhile.',
 }
 
-/** What went wrong with a file, in words; without its path. */
-export function reasonOf(thrown: unknown): string {
-  const { code, message } = thrown as NodeJS.ErrnoException
-  return (code !== undefined && reasons[code]) || `${code ?? message}.`
-}
+/** What went wrong with the file of a session, or its directory; without its path. */
+export const sessionReasonOf = (thrown: unknown): string => reasonOf(thrown, words)
