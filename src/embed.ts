@@ -8,7 +8,7 @@ import type { RegistryActorRef } from './registry/engine.ts'
 import type { SubagentService } from './service.ts'
 import type { StructuredOf, SubagentResult, SubagentRun, SubagentStartRequest } from './types.ts'
 
-/** `output` is the result once the run has settled. */
+/** `output` is the result once the run has settled; `runId` is there from its start on. */
 export type SubagentSnapshot<T = unknown> = Snapshot<SubagentResult<T>> & { readonly runId?: string }
 
 /** What the actor tells itself. */

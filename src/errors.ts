@@ -59,6 +59,7 @@ const brand = Symbol.for('xstate-subagents.error')
  */
 export class SubagentError extends Error {
   override name = 'SubagentError'
+  /** What to tell errors by; each code has a docstring in {@link errorCodes}. */
   readonly code: SubagentErrorCode
 
   constructor(code: SubagentErrorCode, message: string, options?: { cause?: unknown }) {
@@ -77,7 +78,9 @@ export class SubagentError extends Error {
 /** The child would be deeper than the request allows (P2). */
 export class SubagentDepthError extends SubagentError {
   override name = 'SubagentDepthError'
+  /** The depth that the child would have had: its parent's plus one. */
   readonly attemptedDepth: number
+  /** What the request allows. */
   readonly maxDepth: number
 
   constructor(attemptedDepth: number, maxDepth: number) {

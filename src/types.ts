@@ -18,9 +18,13 @@ export type ContentBlock =
 
 /** What a provider can honour at start; checked before a child exists (S10). */
 export interface SubagentCapabilities {
+  /** Validates `structured` against the request's schema (V4). */
   readonly outputSchema: boolean
+  /** Keeps to `maxDepth` in the child's own delegations too (P2). */
   readonly depthLimit: boolean
+  /** Hides the tools that a filter takes away (P10). */
   readonly toolFilter: boolean
+  /** Takes the request's system prompt. @default false */
   readonly persona?: boolean
 }
 
@@ -76,7 +80,9 @@ export interface SessionOrigin {
 
 /** First line of a session (G7). */
 export interface SessionHeader {
+  /** Of the format; a session of another one is refused. */
   readonly version: 1
+  /** Unique; what a session that is kept is resumed by. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly createdAt: number
@@ -94,14 +100,19 @@ export interface SessionHeader {
 
 /** An agent's append-only, JSON-only event log with a header (G7). */
 export interface Session {
+  /** Does not change once the session is there. */
   readonly header: SessionHeader
+  /** Grows at its end; an entry never changes. */
   readonly events: readonly SessionEvent[]
 }
 
 /** What a delegation needs to know of the agent that asks for it; `rootAgent()` makes one for callers that have no agent (S26). */
 export interface ParentAgent {
+  /** By which its runs are found to be those of a live run's child. */
   readonly id: string
+  /** What children inherit of it, a model for one, is their provider's affair. */
   readonly options: AgentOptions
+  /** Where children get their folder, depth and context from. */
   readonly session: Session
   /** Which tools it may use itself, its own parents' filters included; what it lacks no child of it gets (P10). @default all */
   readonly toolFilter?: ToolFilter | undefined
@@ -109,6 +120,7 @@ export interface ParentAgent {
 
 /** Something with a session that takes messages and runs turns (G2–G6). */
 export interface Agent extends ParentAgent {
+  /** `disposed` for good: it then takes no messages. */
   readonly status: 'idle' | 'running' | 'disposed'
   /** The agent's actor: `idle ⇄ running → disposed`. */
   readonly ref: AnyActorRef
@@ -129,7 +141,9 @@ export interface Agent extends ParentAgent {
  * use itself stays hidden, also where `allow` names it.
  */
 export interface ToolFilter {
+  /** Names that stay. @default all */
   readonly allow?: readonly string[]
+  /** Names that go, also where `allow` has them. @default none */
   readonly deny?: readonly string[]
 }
 
@@ -151,6 +165,7 @@ export interface SubagentStartRequest<TSchema = unknown> {
   readonly label?: string
   /** Aborting it cancels the run; aborted already, the child is never started. */
   readonly signal?: AbortSignal
+  /** Model and bounds of the child; which of them count, and their defaults, are the provider's affair. */
   readonly agentOptions?: AgentOptions
   /** JSON Schema (object root) or Standard Schema; types `structured`. Needs the capability `outputSchema`. */
   readonly outputSchema?: TSchema
@@ -178,12 +193,17 @@ export interface SubagentResumeRequest<TSchema = unknown> extends Omit<SubagentS
 
 /** The parent as data, for what crosses a process. */
 export interface ParentRef {
+  /** Id of the agent that delegates. */
   readonly agentId: string
+  /** Of its session's header. */
   readonly sessionId: string
+  /** Absolute working directory of its session; absent where it has none. */
   readonly cwd?: string
+  /** 0 for an agent that nobody delegated to. */
   readonly depth: number
   /** Agent ids from the outermost caller to the parent itself. */
   readonly lineage: readonly string[]
+  /** What it may use itself, its parents' filters included (P10); absent for all. */
   readonly toolFilter?: ToolFilter
   /** W3C trace context of the run, for spans of its child to nest under; there where runs are traced (I6). */
   readonly traceparent?: string
@@ -191,30 +211,47 @@ export interface ParentRef {
 
 /** The request as JSON, resolved once at the door (V3). Frozen. */
 export interface ResolvedStartRequest {
+  /** The request's `id`, or a generated one. */
   readonly runId: string
+  /** A text as one block. */
   readonly prompt: readonly ContentBlock[]
+  /** What the child is told of who delegates. */
   readonly parent: ParentRef
   /** Depth of the child: the parent's plus one. */
   readonly depth: number
+  /** Short display text; absent where the request has none. */
   readonly label?: string
   /** The options that are JSON; a model object is left out. */
   readonly agentOptions?: { readonly [option: string]: Json | undefined }
+  /** What a Standard Schema was converted to; absent where the request has none. */
   readonly outputSchema?: JsonSchema
+  /** Deepest delegation allowed below the root; absent for no limit. */
   readonly maxDepth?: number
+  /** The request's own; those of the parents are in `parent.toolFilter`. */
   readonly toolFilter?: ToolFilter
+  /** System prompt; `''` for none, absent for the provider's own. */
   readonly persona?: string
+  /** Milliseconds from the start of the child; absent for no deadline. */
   readonly timeoutMs?: number
+  /** Milliseconds, the service's where the request has none. */
   readonly cancelGraceMs: number
+  /** Milliseconds, the service's where the request has none. */
   readonly releaseGraceMs: number
 }
 
 /** Open to extension by interface merging (V2); a consumer treats a reason it does not know as a failure (R13). */
 export interface SubagentStopReasonMap {
+  /** The child ended its turn by itself. The one success. */
   completed: 'completed'
+  /** Cancelled, by whomever; or a start that its signal had aborted already. */
   aborted: 'aborted'
+  /** Failed; `failure` says of what. */
   error: 'error'
+  /** Cut off at a limit of tokens. */
   'max-tokens': 'max-tokens'
+  /** The model, or its provider's filter, would not answer. */
   refusal: 'refusal'
+  /** The deadline of the request passed. */
   'timed-out': 'timed-out'
 }
 /** Why a run ended; open for more by merging into `SubagentStopReasonMap` (V2). */
@@ -222,44 +259,63 @@ export type SubagentStopReason = SubagentStopReasonMap[keyof SubagentStopReasonM
 
 /** Token counts of a run so far. */
 export interface Usage {
+  /** Of all prompts together, cached ones included where the provider counts so. */
   readonly inputTokens?: number
+  /** Of all answers together, reasoning included where the provider counts so. */
   readonly outputTokens?: number
+  /** As the provider adds it up; it need not be the sum of the others. */
   readonly totalTokens?: number
+  /** Spent on reasoning. */
   readonly reasoningTokens?: number
+  /** Input that came from the provider's cache. */
   readonly cachedInputTokens?: number
 }
 
 /** Why a run did not complete, as data (R13). Codes: {@link FailureCode} or a provider's own. */
 export interface SubagentFailure {
+  /** For programs. */
   readonly code: string
+  /** Phase of the run in which it failed. */
   readonly phase: 'starting' | 'running' | 'settling'
+  /** True where the same request may succeed later. */
   readonly retryable: boolean
+  /** For people and models; providers keep secrets out of it. */
   readonly message: string
 }
 
 /** The terminal outcome of a run. `output` may be partial unless `stopReason` is `completed`. */
 export interface SubagentResult<T = unknown> {
+  /** The answer; empty where there was none. */
   readonly output: ContentBlock[]
   /** Present if and only if the request had an `outputSchema` and the child honoured it (V4). */
   readonly structured?: T
+  /** A reason that a consumer does not know counts as a failure (R13). */
   readonly stopReason: SubagentStopReason
+  /** Why the run did not complete; absent where nobody knows more than `stopReason`. */
   readonly failure?: SubagentFailure
   /** Safe text about a failure, at most 4096 bytes of UTF-8 (R14). */
   readonly diagnostic?: string
+  /** Tokens of this run alone, its children's runs not included; absent where the provider does not count. */
   readonly usage?: Usage
+  /** What `service.resume` takes, where the provider keeps sessions; absent where the child has none. */
   readonly sessionId?: string
 }
 
 /** What a child wants to be allowed to do, as a person is asked it (A13). */
 export interface PermissionRequest {
+  /** Unique among the questions of its run that wait. */
   readonly id: string
+  /** What is asked, in words for a person. */
   readonly title: string
+  /** The call that waits for it, where it is about one. */
   readonly toolCallId?: string
+  /** The tool that is to be called, where the agent tells. */
   readonly toolName?: string
   /** What the tool does, in the agent's word for it: `read`, `edit`, `execute`. */
   readonly toolKind?: string
   /** What the tool would be called with, where the agent tells. */
   readonly input?: Json
+  /** The choices, in the agent's order; `id` is what an answer takes, `name` what a person reads. */
   readonly options: readonly {
     readonly id: string
     readonly name: string
@@ -268,17 +324,21 @@ export interface PermissionRequest {
 }
 /** The choice made, or `undefined` for none (the request is refused). */
 export interface PermissionAnswer {
+  /** `id` of one of the request's options; absent for none of them, which refuses. */
   readonly optionId?: string
 }
 
 /** A question for a permission, with who asks it (A13). */
 export interface PermissionQuestion {
+  /** The run whose child asks. */
   readonly runId: string
   /** The name that the run's provider is registered under. */
   readonly provider: string
+  /** The request's own, for display. */
   readonly label?: string
   /** Agent ids from the outermost caller to the one that started the run. */
   readonly lineage: readonly string[]
+  /** As the child put it. */
   readonly request: PermissionRequest
 }
 /**
@@ -291,14 +351,23 @@ export type PermissionHandler = (question: PermissionQuestion) => PermissionAnsw
 
 /** The kinds of progress, open to extension by interface merging (V2). */
 export interface SubagentUpdateMap {
+  /** The child can work (R18). */
   ready: {}
+  /** A piece of the answer; pieces of one message share `messageId`, where the provider has one. */
   text: { readonly text: string; readonly messageId?: string }
+  /** A piece of the reasoning. */
   thought: { readonly text: string; readonly messageId?: string }
+  /** A tool is called; `input` where the provider tells. */
   'tool-call': { readonly toolCallId: string; readonly name: string; readonly input?: Json }
+  /** The call of that id has ended. */
   'tool-result': { readonly toolCallId: string; readonly status: 'ok' | 'error' }
+  /** The whole plan as it is now, in place of the one before. */
   plan: { readonly entries: readonly { readonly content: string; readonly status: string; readonly priority?: string }[] }
+  /** The child waits for an answer (A13). */
   permission: { readonly request: PermissionRequest }
+  /** Tokens of the run so far, in place of the counts before. */
   usage: { readonly usage: Usage }
+  /** What has no kind of its own, in the provider's format. */
   raw: { readonly raw: Json }
 }
 /** Progress as a provider reports it. */
@@ -316,12 +385,15 @@ export type RunActorRef = ActorRef<RunSnapshot, RunEvent>
 export interface SubagentRun<T = unknown> extends AsyncDisposable {
   /** The child agent's id; until there is one, the run id. */
   readonly id: string
+  /** The request's `id`, or a generated one; events carry it. */
   readonly runId: string
+  /** The name that the provider is registered under. */
   readonly provider: string
   /** Resolves for every outcome of the child; rejects only on an infrastructure fault (R12). Never an unhandled rejection. */
   readonly result: Promise<SubagentResult<T>>
   /** Each iteration starts with what the buffer (1000) still holds and ends at settlement (R16). */
   readonly updates: AsyncIterable<SubagentUpdate>
+  /** For snapshots and subscriptions; it stops when the run is disposed. */
   readonly ref: RunActorRef
   /** Reports that arrived after the outcome was decided, counted and dropped (R4). */
   readonly late: number
@@ -361,18 +433,23 @@ export interface Clock {
 
 /** The caller's request as a provider sees it: prompt as blocks, `parent` live, `signal` linked with cancel, deadline and close. */
 export interface ProviderStartRequest extends Omit<SubagentStartRequest, 'prompt' | 'signal' | 'toolFilter'> {
+  /** Frozen copy of the caller's; a text as one block. */
   readonly prompt: ContentBlock[]
+  /** Aborts at a cancel, the caller's abort, the deadline, the service's close. */
   readonly signal: AbortSignal
+  /** The request's own; those of the parents are in `context.resolved.parent.toolFilter`. */
   readonly toolFilter?: { allow?: string[]; deny?: string[] }
 }
 
 /** As {@link ProviderStartRequest}, for a session that is there already. */
 export interface ProviderResumeRequest extends ProviderStartRequest {
+  /** Of the session to go on with, as an earlier result gave it. */
   readonly sessionId: string
 }
 
 /** What the engine gives to a provider's `start`. */
 export interface RunContext {
+  /** Unique among live runs of the service. */
   readonly runId: string
   /** The request as JSON, for providers that carry it over a wire (V3). */
   readonly resolved: ResolvedStartRequest
@@ -390,7 +467,9 @@ export interface RunContext {
    * rejects with what the handler throws.
    */
   ask(request: PermissionRequest): { answer(): void; decide?(): Promise<PermissionAnswer | undefined> }
+  /** The service's: what a child loses is a warning there. */
   readonly logger: Logger
+  /** The service's: what a provider waits for it measures with this, so that a simulated one moves it. */
   readonly clock: Clock
 }
 
@@ -403,6 +482,7 @@ export interface RunContext {
 export interface ProviderRun {
   /** The child agent's id, known when `start` returns. @default the run id */
   readonly id?: string
+  /** Settles the run. Its rejection is an infrastructure fault, which the run's result rejects with (R12). */
   readonly result: Promise<SubagentResult>
   /** Tells the child to end. It may settle as it likes within the grace; after that it is given up (R8). */
   cancel(reason?: string): void
@@ -423,7 +503,9 @@ export interface ProviderRun {
  * behind. What is known only later settles `result` as `error` with a failure.
  */
 export interface SubagentProvider {
+  /** What `start` and `delegate` take; unique in a registry, non-empty. */
   readonly name: string
+  /** Only what is enforced: a request that asks for more is refused (S10). */
   readonly capabilities: SubagentCapabilities
   /** True where the child sees the parent's completed turns. @default false */
   readonly inheritsParentContext?: boolean
@@ -449,30 +531,45 @@ export interface SubagentProvider {
 /** Payload of `subagent/start` (S14). */
 export interface SubagentStartEvent {
   readonly type: 'subagent/start'
+  /** The name that it is registered under. */
   readonly provider: string
+  /** The child agent's id; the run id where it has none. */
   readonly id: string
+  /** Unique among live runs. */
   readonly runId: string
+  /** The live run whose child delegates; absent where none does. */
   readonly parentRunId?: string
+  /** The request's own. */
   readonly label?: string
 }
 /** Payload of `subagent/update` (R16). */
 export interface SubagentUpdateEvent {
   readonly type: 'subagent/update'
+  /** The name that it is registered under. */
   readonly provider: string
+  /** The child agent's id; the run id where it has none. */
   readonly id: string
+  /** Unique among live runs. */
   readonly runId: string
+  /** As `run.updates` gives it. */
   readonly update: SubagentUpdate
 }
 /** Payload of `subagent/end` (S15). */
 export interface SubagentEndEvent {
   readonly type: 'subagent/end'
+  /** The name that it is registered under. */
   readonly provider: string
+  /** The child agent's id; the run id where it has none. */
   readonly id: string
+  /** May be taken by a new run once this one is disposed. */
   readonly runId: string
+  /** `error` also where the result was rejected. */
   readonly stopReason: SubagentStopReason
   /** A deeply frozen copy of the result's output; absent when the result was rejected or cannot be cloned (S16). */
   readonly lastAssistantMessage?: readonly ContentBlock[]
+  /** Why it did not complete, where somebody knows. */
   readonly failure?: SubagentFailure
+  /** Tokens of this run alone. */
   readonly usage?: Usage
   /** From the call of `start` to settlement. */
   readonly durationMs: number
@@ -480,12 +577,15 @@ export interface SubagentEndEvent {
 /** The provider is live and `getProvider` answers. The one event whose listener can refuse: a throw undoes the registration (S3). */
 export interface ProviderAddedEvent {
   readonly type: 'subagent/provider-added'
+  /** What starts name it by. */
   readonly name: string
+  /** The very object that was registered. */
   readonly provider: SubagentProvider
 }
 /** The provider is gone. A throw in a listener is contained: removal cannot be refused (S4). */
 export interface ProviderRemovedEvent {
   readonly type: 'subagent/provider-removed'
+  /** Free for another provider from here on. */
   readonly name: string
 }
 /** What `service.on` tells, and what a registry actor emits, told apart by `type` (V6). */

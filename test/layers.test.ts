@@ -26,6 +26,7 @@ const common = [
   'run/shared-getters.ts',
   'run/size.ts',
   'run/streamed-text.ts',
+  'run/system-errors.ts',
   'run/text.ts',
   'run/turns.ts',
 ]

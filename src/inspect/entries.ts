@@ -17,49 +17,73 @@ export type StateValue = string | { readonly [region: string]: StateValue }
 
 /** A chart, as much of a machine's config as is drawn: names of states, events, actions, guards and actors. */
 export interface Chart extends ChartState {
+  /** The machine's own id, which targets like `#id.state` begin with. */
   readonly id: string
 }
 /** A state of a chart, with the states in it. */
 export interface ChartState {
+  /** Absent where the states in it tell: with some it is compound, without atomic. */
   readonly type?: 'atomic' | 'compound' | 'parallel' | 'final' | 'history'
+  /** Name of the state that it begins in. */
   readonly initial?: string
+  /** What the author wrote of it. */
   readonly description?: string
+  /** Names of the actions on the way in. */
   readonly entry?: readonly string[]
+  /** Names of the actions on the way out. */
   readonly exit?: readonly string[]
   readonly invoke?: readonly { readonly src: string; readonly id?: string }[]
+  /** By event, which may have wildcards: the edges that are tried, first come first. */
   readonly on?: { readonly [event: string]: readonly ChartTransition[] }
+  /** By delay, in milliseconds or by its name. */
   readonly after?: { readonly [delay: string]: readonly ChartTransition[] }
+  /** Those that need no event. */
   readonly always?: readonly ChartTransition[]
   readonly states?: { readonly [name: string]: ChartState }
 }
 /** An edge of a chart; without `target` it stays where it is. */
 export interface ChartTransition {
+  /** States by name or `#id`; several where it leads into parallel regions. */
   readonly target?: readonly string[]
+  /** Names of what it does on the way, in order. */
   readonly actions?: readonly string[]
+  /** Name of the condition under which it is taken. */
   readonly guard?: string
 }
 
 /** Why a run failed, without the words: those only with `content`. */
 export interface JournalFailure {
+  /** A code of this package, or a provider's own. */
   readonly code: string
+  /** Phase of the run in which it failed. */
   readonly phase?: string
+  /** True where the same request may succeed later. */
   readonly retryable?: boolean
+  /** With `content` only. */
   readonly message?: string
 }
 
 /** What is told of an update. Without `content` a text is its length, a plan its states, a permission its kinds of answers. */
 export interface JournalUpdate {
+  /** Its kind, one of `SubagentUpdateMap`. */
   readonly type: SubagentUpdate['type']
   /** Its own number and time, of `run.updates`. */
   readonly seq: number
+  /** Milliseconds since the epoch, by the service's clock. */
   readonly at: number
   /** Of a text or a thought, in UTF-16 units. */
   readonly length?: number
+  /** Of a call or a result: pairs the two. */
   readonly toolCallId?: string
+  /** Of a call: the tool. */
   readonly name?: string
+  /** Of a result: `ok` or `error`. */
   readonly status?: string
+  /** Of a usage: what the run has used so far. */
   readonly usage?: Usage
+  /** Of a plan: its entries, in order; their words with `content` only. */
   readonly plan?: readonly { readonly status: string; readonly content?: string }[]
+  /** Of a permission: the question; title and names of the answers with `content` only. */
   readonly permission?: {
     readonly id: string
     readonly toolName?: string
@@ -68,7 +92,9 @@ export interface JournalUpdate {
   }
   /** With `content` only. */
   readonly text?: string
+  /** Of a call, with `content` only. */
   readonly input?: Json
+  /** With `content` only: what the provider reported in its own format. */
   readonly raw?: Json
 }
 
@@ -132,8 +158,11 @@ interface EntryMap {
 export type JournalEntryType = keyof EntryMap
 /** `seq` counts from 0; `at` is milliseconds since the epoch. */
 export type JournalEntryOf<Type extends JournalEntryType> = {
+  /** From 0; where it jumps, an entry `dropped` says by how many. */
   readonly seq: number
+  /** Milliseconds since the epoch. */
   readonly at: number
+  /** Which entry it is: decides on the fields beside these. */
   readonly type: Type
 } & EntryMap[Type]
 /** Any entry of a journal: JSON, told apart by `type`. */

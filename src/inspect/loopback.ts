@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SubagentError } from '../errors.ts'
-import { describeThrown } from '../run/contain.ts'
+import { reasonOf } from '../run/system-errors.ts'
 import type { Clock } from '../types.ts'
 
 /** What a viewer has not taken by then, in milliseconds, it does without. */
@@ -21,7 +21,7 @@ export async function listenOnLoopback(server: Server, port: number): Promise<nu
   } catch (cause) {
     throw new SubagentError(
       'INVALID_REQUEST',
-      `port ${port} of 127.0.0.1 cannot be had: ${describeThrown(cause)}. Leave port out for one that is free.`,
+      `port ${port} of 127.0.0.1 cannot be had: ${reasonOf(cause)} Leave port out for one that is free.`,
       { cause },
     )
   }

@@ -3,7 +3,7 @@
  */
 import { open } from 'node:fs/promises'
 import { SubagentError } from '../errors.ts'
-import { describeThrown } from '../run/contain.ts'
+import { reasonOf } from '../run/system-errors.ts'
 import { entryProblem } from './check-entry.ts'
 import type { JournalEntry } from './entries.ts'
 import { journalStateAt } from './state.ts'
@@ -11,7 +11,9 @@ import type { JournalState } from './state.ts'
 
 /** A journal as it was read from a file; all in memory, with nothing to close. */
 export interface RecordedJournal {
+  /** The path, as it was given. */
   readonly file: string
+  /** Oldest first. */
   readonly entries: readonly JournalEntry[]
   /** True where the last line is not whole: the process that wrote it was killed. That line is left out. */
   readonly isTorn: boolean
@@ -58,7 +60,7 @@ async function* linesOf(file: string): AsyncGenerator<string, void, undefined> {
     if (SubagentError.is(cause)) throw cause
     throw new SubagentError(
       'INVALID_REQUEST',
-      `${file} cannot be read: ${describeThrown(cause)}. Give a file that recordJournal or --record wrote.`,
+      `${file} cannot be read: ${reasonOf(cause)} Give a file that recordJournal or --record wrote.`,
       {
         cause,
       },

@@ -8,7 +8,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { SubagentError } from '../errors.ts'
-import { describeThrown, warn } from '../run/contain.ts'
+import { warn } from '../run/contain.ts'
+import { reasonOf } from '../run/system-errors.ts'
 import { stderrLogger } from '../run/defaults.ts'
 import type { Logger } from '../types.ts'
 import type { Journal } from './journal.ts'
@@ -24,6 +25,7 @@ export interface RecordJournalOptions {
 
 /** Whoever makes a recording closes it. */
 export interface Recording extends AsyncDisposable {
+  /** The path, as it was given. */
   readonly file: string
   /** Entries that the disk was too slow for. */
   readonly dropped: number
@@ -50,11 +52,11 @@ export async function recordJournal(journal: Journal, file: string, options: Rec
         await handle.appendFile(`${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`)
     } catch (thrown) {
       state.failed = true
-      warn(logger, `The recording ${file} ends here: ${describeThrown(thrown)}. The runs go on.`)
+      warn(logger, `The recording ${file} ends here: ${reasonOf(thrown)} The runs go on.`)
     }
     await handle.close().catch((thrown: unknown) => {
       state.failed = true
-      warn(logger, `The recording ${file} may not be whole: ${describeThrown(thrown)}.`)
+      warn(logger, `The recording ${file} may not be whole: ${reasonOf(thrown)}`)
     })
     if (state.dropped > 0)
       warn(logger, `The recording ${file} misses ${state.dropped} entries: they came faster than they could be written.`)
@@ -96,11 +98,9 @@ async function openForJournal(file: string): Promise<FileHandle> {
   } catch (cause) {
     await handle?.close().catch(() => {})
     if (SubagentError.is(cause)) throw cause
-    throw new SubagentError(
-      'INVALID_REQUEST',
-      `${file} cannot be written: ${describeThrown(cause)}. Give a file in a folder that is there.`,
-      { cause },
-    )
+    throw new SubagentError('INVALID_REQUEST', `${file} cannot be written: ${reasonOf(cause)} Give a file in a folder that is there.`, {
+      cause,
+    })
   }
 }
 

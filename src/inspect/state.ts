@@ -11,6 +11,7 @@ import { Table } from './table.ts'
 
 /** One state on an actor's way through its chart. */
 export interface PathStep {
+  /** The state that it was in from then on. */
   readonly value: StateValue
   /** When it was entered. */
   readonly at: number
@@ -20,16 +21,23 @@ export interface PathStep {
 
 /** An actor as the entries so far have it. Times are milliseconds since the epoch. */
 export interface JournalActor {
+  /** By which it is known here: XState's session id, unique in a journal. */
   readonly actor: string
+  /** Session id of the actor that made it; absent at the top, or where that is not in the journal. */
   readonly parent?: string
+  /** Which machine of this package it runs; `other` for what a child made for itself. */
   readonly kind: ActorKind
+  /** Of a run its run id, of an agent its agent id, else its id in XState. */
   readonly name: string
+  /** Key of its chart in `JournalState.charts`; absent where it has none, or too large a one. */
   readonly chart?: string
   /** The actor of the run that it is, or works for. */
   readonly run?: string
   /** `lost`: entries are missing, and what became of it is not known. */
   readonly status: ActorStatus | 'lost'
+  /** The state that it is in; absent where its logic has none. */
   readonly value?: StateValue
+  /** When it was first seen. */
   readonly since: number
   /** When it was no longer active. */
   readonly endedAt?: number
@@ -45,8 +53,11 @@ export interface JournalActor {
 export interface JournalRun {
   /** The run's actor, by which it is known here. */
   readonly actor: string
+  /** Its id with the service; may come again once the run is gone. */
   readonly runId: string
+  /** The name that its provider was registered under at the start. */
   readonly provider: string
+  /** The request's own. */
   readonly label?: string
   /** The child agent's id, once there is one. */
   readonly agent?: string
@@ -60,16 +71,23 @@ export interface JournalRun {
   readonly startedAt?: number
   /** `subagent/end`. */
   readonly endedAt?: number
+  /** Absent while it runs, and where its result was rejected. */
   readonly stopReason?: string
+  /** From the call of `start` to settlement. */
   readonly durationMs?: number
+  /** Why it did not complete, where it ended so. */
   readonly failure?: JournalFailure
+  /** What it has used so far, or in all. */
   readonly usage?: Usage
+  /** The whole answer, once it has ended, of a journal with `content`. */
   readonly output?: readonly ContentBlock[]
+  /** Its deadline, in milliseconds from the start of the child; absent without one. */
   readonly timeoutMs?: number
   /** Why its start was refused: an error code. */
   readonly refused?: string
   /** Updates by type. */
   readonly updates: { readonly [type: string]: number }
+  /** The newest, whatever its kind. */
   readonly lastUpdate?: JournalUpdate
   /** The tool call that is open, if one is. */
   readonly tool?: { readonly toolCallId: string; readonly name: string; readonly at: number }
@@ -81,14 +99,19 @@ export interface JournalRun {
 export interface JournalState {
   /** Of the last entry; -1 before the first. */
   readonly seq: number
+  /** When the last entry was made; 0 before the first. */
   readonly at: number
   /** When the first entry was made. */
   readonly since: number
   /** True where prompts, texts and tool input may be in the entries. */
   readonly content: boolean
+  /** By the key that actors have in `chart`; equal charts are kept once. */
   readonly charts: { readonly [chart: string]: Chart }
+  /** Those that are registered now, by name. */
   readonly providers: { readonly [provider: string]: SubagentCapabilities | undefined }
+  /** By `JournalActor.actor`, in the order in which they were first seen. */
   readonly actors: Table<JournalActor>
+  /** By `JournalRun.actor`, in the order of their starts. */
   readonly runs: Table<JournalRun>
   /** Runs that nobody's child started, in order. */
   readonly rootRuns: readonly string[]

@@ -9,6 +9,7 @@ type Positions = Map<string, number>
 
 /** Rows by key, in the order in which they came. It is never changed: `set` gives another one, which shares what is the same. */
 export class Table<Row> implements Iterable<Row> {
+  /** How many rows there are. */
   readonly size: number
   readonly #positions: Positions
   readonly #chunks: readonly (readonly Row[])[]
@@ -19,6 +20,7 @@ export class Table<Row> implements Iterable<Row> {
     this.#chunks = chunks
   }
 
+  /** One without rows, to begin with. */
   static empty<Row>(): Table<Row> {
     return new Table(0, new Map(), [])
   }

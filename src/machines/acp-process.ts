@@ -49,8 +49,11 @@ export type AcpProcessStateValue = AcpProcessStage | 'closing' | 'closed'
 
 /** What is known of the process, as JSON. */
 export interface AcpProcessContext extends AcpProcessInput {
+  /** Process id; absent until it is spawned. */
   readonly pid?: number
+  /** Name and version that the agent gave of itself in `initialize`; absent where it gave none. */
   readonly agent?: string
+  /** The agent's id of the session that is open; absent before. */
   readonly sessionId?: string
   /** What ended it, where nobody asked it to end. */
   readonly end?: { readonly stage: AcpProcessStage; readonly code?: string; readonly exitCode?: number; readonly signal?: string }
@@ -58,7 +61,9 @@ export interface AcpProcessContext extends AcpProcessInput {
 
 /** A process's state as observers see it: JSON but for its two methods. */
 export type AcpProcessSnapshot = Snapshot<undefined> & {
+  /** How far it has come. */
   readonly value: AcpProcessStateValue
+  /** What has become known by now. */
   readonly context: AcpProcessContext
   /** True in this state, or in one within it. */
   matches(value: AcpProcessStateValue): boolean

@@ -21,7 +21,9 @@ export type AgentEvent =
 
 /** Which agent the actor is, and the session that it has. */
 export interface AgentInput {
+  /** Unique in its `createAgents()`. */
   readonly agentId: string
+  /** Of the session's header. */
   readonly sessionId: string
 }
 
@@ -30,7 +32,9 @@ export type AgentStateValue = 'idle' | 'running' | 'disposed'
 
 /** An agent's state as observers see it: JSON but for its two methods. */
 export type AgentSnapshot = Snapshot<undefined> & {
+  /** Whether it works. */
   readonly value: AgentStateValue
+  /** Stays what it was made with. */
   readonly context: AgentInput
   /** True in this state, or in one within it. */
   matches(value: AgentStateValue): boolean

@@ -13,7 +13,9 @@ const childError = 'xstate.error.actor.'
  * @returns undefined for one that moves nothing in such a machine
  */
 export function ownEventOfXState(event: EventObject): EventObject | undefined {
-  const { type } = event
+  // Anybody may send anything; an actor whose transition throws is lost, and with it what waits for its end.
+  const type: unknown = event.type
+  if (typeof type !== 'string') return undefined
   if (type === 'xstate.init' || type === 'xstate.stop') return event
   return type.startsWith(childError) ? { ...event, type: `${childError}child` } : undefined
 }

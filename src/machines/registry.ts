@@ -81,7 +81,9 @@ export type RegistryEffect = 'register' | 'unregister' | 'startRun' | 'cancelRun
 
 /** What an observer sees of a registry: JSON, without handles. */
 export type RegistrySnapshot = Snapshot<undefined> & {
+  /** Whether it takes providers and starts. */
   readonly value: RegistryState
+  /** Empty: providers, runs and listeners are the engine's. */
   readonly context: {}
   /** In a persisted snapshot: the live runs, by run id. */
   readonly runs?: { readonly [runId: string]: unknown }
@@ -151,6 +153,7 @@ export interface RegistryLogic extends ActorLogic<
   ActorSystem<any>,
   SubagentLifecycleEvent
 > {
+  /** The chart, for drawing it. */
   readonly config: typeof registryConfig
 }
 

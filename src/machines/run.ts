@@ -37,21 +37,31 @@ export type RunEvent =
 
 /** What a run ends as. `keep` says which output counts: the child's answer, else what it streamed; or nothing. */
 export interface RunOutcome {
+  /** What the result reports, unless it is `rejected`. */
   readonly stopReason: SubagentStopReason
+  /** `output`: the child's answer, else what it streamed. `nothing`: none, where no child was started or the result rejects. */
   readonly keep: 'output' | 'nothing'
   /** True where the result rejects. */
   readonly rejected?: boolean
+  /** Why it did not complete, where the cause brought a reason. */
   readonly failure?: SubagentFailure
 }
 
 /** What a run begins with. Times are milliseconds; without `timeoutMs` there is no deadline. */
 export interface RunInput {
+  /** The id of the request, or a generated one. */
   readonly runId: string
+  /** The name that the provider is registered under. */
   readonly provider: string
+  /** The live run whose child delegates; absent for whoever is no child of one. */
   readonly parentRunId?: string
+  /** The request's own. */
   readonly label?: string
+  /** Deadline from the start of the child; it stands still while a permission is pending (R9). */
   readonly timeoutMs?: number
+  /** How long a cancelled child may take to settle (R8). */
   readonly cancelGraceMs: number
+  /** How long the release may take (R11). */
   readonly releaseGraceMs: number
 }
 
@@ -59,6 +69,7 @@ export interface RunInput {
 export interface RunMachineContext extends RunInput {
   /** Who stopped the child, and in which phase. */
   readonly stop?: { readonly by: 'cancel' | 'deadline'; readonly phase: 'starting' | 'running' }
+  /** Set once, by the first cause (R4); absent until then. */
   readonly outcome?: RunOutcome
 }
 
@@ -78,17 +89,23 @@ export type RunTimer = 'deadline' | 'grace' | 'release'
  * that every run takes, since each costs a run about a microsecond.
  */
 export interface RunEffects {
+  /** The run waits for a slot: it goes on at `slot` (S21). */
   awaitSlot: undefined
   /** Starts the child, and its deadline where there is one. */
   startChild: { readonly timeoutMs: number | null }
   /** The slot is given back after the end. */
   announce: { readonly event: 'start' | 'end' }
+  /** Reports the question as an update. */
   ask: { readonly request: PermissionRequest }
+  /** Passes the stop on to the child; for a deadline the reason is `deadline`. */
   cancelChild: { readonly reason: string }
   /** At its end the run takes `give-up`; the deadline is armed with the child, the release's grace with the release. */
   armTimer: { readonly timer: 'grace'; readonly ms: number }
+  /** It no longer fires; one that is not armed is left alone. */
   disarmTimer: { readonly timer: RunTimer }
+  /** Keeps what is left of it (R9). */
   pauseTimer: { readonly timer: RunTimer }
+  /** Goes on with what was left. */
   resumeTimer: { readonly timer: RunTimer }
   /** The outcome is final: the result is passed on, signal and timers are given back. */
   settleResult: { readonly outcome: RunOutcome }
@@ -120,7 +137,9 @@ export const runEffectNames = [
 
 /** A run's state as observers see it: JSON but for its two methods. */
 export type RunSnapshot = Snapshot<undefined> & {
+  /** The run's phase. */
   readonly value: RunStateValue
+  /** As of this snapshot; JSON. */
   readonly context: RunMachineContext
   /** True in this state, or in one within it. */
   matches(value: unknown): boolean

@@ -44,6 +44,7 @@ import { rootAgent } from '../parent.ts'
 import { admit } from './door.ts'
 import type { KeptSession } from './door.ts'
 import { checkInput } from './input.ts'
+import { NearMisses } from './near-misses.ts'
 import { ParentRefs } from './parent-refs.ts'
 import { ProviderClosings } from './provider-closings.ts'
 import { Providers } from './providers.ts'
@@ -93,6 +94,7 @@ export class Engine implements RegistryEngine, RunHost {
   readonly #createId: () => string
   readonly #queue: 'wait' | 'reject'
   readonly #initialProviders: readonly SubagentProvider[]
+  readonly #nearMisses: NearMisses
   readonly #senders: Senders
   readonly #closings: ProviderClosings
   readonly #actors: RunActors
@@ -123,6 +125,7 @@ export class Engine implements RegistryEngine, RunHost {
     })
     this.providers = new Providers(this.relay, (provider) => this.#closings.retire(provider))
     this.#initialProviders = input.providers ?? []
+    this.#nearMisses = new NearMisses(this.logger)
     this.#senders = new Senders(scope)
     this.#actors = new RunActors(this.ref, this.records)
     engines.set(scope.self, this)
@@ -189,6 +192,7 @@ export class Engine implements RegistryEngine, RunHost {
       this.#refuse(runId, name, error)
       throw error
     }
+    this.#nearMisses.check(request)
     const record = new RunRecord(this, admission, kept ? resumeOf(admission, kept) : begin, startedAt)
     const { signal } = request
     const event: RunEvent = signal?.aborted
@@ -197,10 +201,7 @@ export class Engine implements RegistryEngine, RunHost {
         ? { type: 'accept' }
         : { type: 'wait' }
     if (event.type === 'wait' && this.#queue === 'reject') {
-      const error = new SubagentError(
-        'CONCURRENCY_LIMIT',
-        `All slots for provider ${JSON.stringify(name)} are taken. Start again when a run has settled, or use queue: 'wait'.`,
-      )
+      const error = this.slots.refusal(name)
       this.#refuse(runId, name, error)
       throw error
     }

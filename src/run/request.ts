@@ -24,7 +24,8 @@ export interface RequestDefaults {
   readonly releaseGraceMs: number
 }
 
-const requestFields = Object.keys({
+/** The names of all fields that a request has by itself; a provider may take others. */
+export const requestFields = Object.keys({
   prompt: true,
   parent: true,
   id: true,

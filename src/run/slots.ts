@@ -3,6 +3,7 @@
  *
  * A run whose parent is itself a live run's child takes no slot of its own, so that a tree cannot deadlock on itself.
  */
+import { SubagentError } from '../errors.ts'
 import type { RunRecord } from './record.ts'
 
 export interface SlotLimits {
@@ -35,6 +36,18 @@ export class Slots {
     if (this.#waiting.has(record.providerName) || !this.#free(record.providerName)) return false
     this.#count(record, 1)
     return true
+  }
+
+  /** CONCURRENCY_LIMIT for a run that finds no slot, with the limits that have none left. */
+  refusal(provider: string): SubagentError {
+    const reached: string[] = []
+    if (this.#total >= this.#maxTotal) reached.push(`maxConcurrentRuns is ${this.#maxTotal}, for all providers together`)
+    if ((this.#taken.get(provider) ?? 0) >= this.#maxEach) reached.push(`maxConcurrentPerProvider is ${this.#maxEach}`)
+    return new SubagentError(
+      'CONCURRENCY_LIMIT',
+      `No slot is free for provider ${JSON.stringify(provider)}: ${reached.join(', and ')}. ` +
+        `Start again when a run has settled, raise ${reached.length > 1 ? 'both' : 'that'}, or use queue: 'wait'.`,
+    )
   }
 
   wait(record: RunRecord): void {

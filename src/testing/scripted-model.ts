@@ -7,7 +7,8 @@
 import type { LanguageModel } from 'ai'
 import { systemClock } from '../run/defaults.ts'
 import type { Clock } from '../types.ts'
-import { createAbortError, createApiError } from './scripted-errors.ts'
+import { createApiError } from './scripted-errors.ts'
+import { aborted, pause, untilAborted } from './scripted-waits.ts'
 
 type LanguageModelV3 = Extract<LanguageModel, { readonly specificationVersion: 'v3' }>
 type CallOptions = Parameters<LanguageModelV3['doStream']>[0]
@@ -21,6 +22,7 @@ export type ScriptedText = string | Iterable<string> | AsyncIterable<string>
 
 /** A call that the model makes. */
 export interface ScriptedToolCall {
+  /** As the tools of the call name it. */
   readonly name: string
   /** @default {} */
   readonly input?: unknown
@@ -32,6 +34,7 @@ export interface ScriptedToolCall {
 
 /** A failure of the model, as the AI SDK reports one of a server. */
 export interface ScriptedError {
+  /** As the server words it. */
   readonly message: string
   /** HTTP status of the failure. @default none, as of a connection that failed */
   readonly status?: number
@@ -54,8 +57,11 @@ export interface ScriptedError {
  * | hang until cancelled | `{ hang: true }`; for ever: `{ hang: true, deaf: true }` |
  */
 export interface ScriptedAnswer {
+  /** Streamed before the text. */
   readonly reasoning?: ScriptedText
+  /** The visible answer. */
   readonly text?: ScriptedText
+  /** All in one answer, after the text. */
   readonly tools?: readonly ScriptedToolCall[]
   /** @default 'tool-calls' with tools, else 'stop' */
   readonly finish?: FinishReason
@@ -65,6 +71,7 @@ export interface ScriptedAnswer {
   readonly delayMs?: number
   /** Wait before each delta of text or reasoning. @default 0 */
   readonly chunkDelayMs?: number
+  /** Fails with this in place of a finish; a text is its message. */
   readonly error?: ScriptedError | string
   /** Gives nothing more after what it has streamed, until the call's signal aborts. */
   readonly hang?: boolean
@@ -78,12 +85,15 @@ export interface ScriptedAnswer {
 export interface ScriptedCall {
   /** From 0. */
   readonly index: number
+  /** Which of the AI SDK's two methods was called. */
   readonly kind: 'stream' | 'generate'
+  /** The messages in the AI SDK's own shape, system prompt included. */
   readonly prompt: CallOptions['prompt']
   /** Text of the last message of the user. */
   readonly lastUserText: string
   /** Names of the tools on offer. */
   readonly tools: readonly string[]
+  /** The call's abort signal, which also ends the waits of its answer. */
   readonly signal: AbortSignal | undefined
   /** All that the AI SDK passed. */
   readonly options: CallOptions
@@ -233,52 +243,6 @@ async function collect(parts: AsyncIterable<StreamPart>): Promise<GenerateResult
     else if (part.type === 'finish') end = part
   }
   return { content, finishReason: end!.finishReason, usage: end!.usage, warnings: [] }
-}
-
-/** What a request that was aborted rejects with, as `fetch` does: the reason of the abort where that is an error. */
-function abortReason(signal: AbortSignal | undefined): unknown {
-  return signal?.reason instanceof Error ? signal.reason : createAbortError()
-}
-
-/** Waits on `clock`; rejects when `signal` aborts. */
-async function pause(ms: number, signal: AbortSignal | undefined, clock: Clock): Promise<void> {
-  if (signal?.aborted) throw abortReason(signal)
-  if (ms <= 0) return
-  await new Promise<void>((resolve, reject) => {
-    const timer = clock.setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
-    const onAbort = () => {
-      clock.clearTimeout(timer)
-      reject(abortReason(signal))
-    }
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
-}
-
-/** Rejects when `signal` aborts, and never settles without one. */
-function aborted(signal: AbortSignal | undefined): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal?.aborted) reject(abortReason(signal))
-    signal?.addEventListener('abort', () => reject(abortReason(signal)), { once: true })
-  })
-}
-
-/** The pieces; a wait for the next one ends when `signal` aborts. */
-async function* untilAborted(pieces: Iterable<string> | AsyncIterable<string>, signal: AbortSignal | undefined): AsyncGenerator<string> {
-  if (!(Symbol.asyncIterator in pieces)) {
-    yield* pieces
-    return
-  }
-  const iterator = pieces[Symbol.asyncIterator]()
-  const abort = signal && aborted(signal)
-  abort?.catch(() => {})
-  for (;;) {
-    const { done, value } = await (abort ? Promise.race([iterator.next(), abort]) : iterator.next())
-    if (done) return
-    yield value
-  }
 }
 
 function usageOf({ usage = {} }: ScriptedAnswer, call: ScriptedCall, characters: number, reasoned: number): Usage {

@@ -37,19 +37,28 @@ export interface ScriptedRun {
   readonly id?: string
   /** `start` throws this. */
   readonly startError?: unknown
+  /** Reported first, as they are. */
   readonly updates?: readonly SubagentUpdateContent[]
+  /** Each reported as a call and its result, before the text. */
   readonly tools?: readonly {
+    /** Of the tool that is reported; nothing is called. */
     readonly name: string
+    /** Reported with the call. @default none */
     readonly input?: null | boolean | number | string | object
+    /** @default 'ok' */
     readonly status?: 'ok' | 'error'
   }[]
   /** Streamed, a part an update; together the output. */
   readonly text?: string | readonly string[]
   /** @default 'completed' */
   readonly stopReason?: SubagentStopReason
+  /** The result's `structured`, as it is: nothing validates it. */
   readonly structured?: unknown
+  /** The result's, for `stopReason: 'error'`. */
   readonly failure?: SubagentFailure
+  /** The result's text about a failure. */
   readonly diagnostic?: string
+  /** The result's token counts. */
   readonly usage?: Usage
   /** Between the start and the end, on the run's clock. @default 0 */
   readonly delayMs?: number
@@ -77,8 +86,11 @@ export type ScriptedRunStep =
 export interface ScriptedChild {
   /** From 0, in the order of starts. */
   readonly index: number
+  /** The run's, as the service gave it. */
   readonly runId: string
+  /** What `start` was called with. */
   readonly request: ProviderStartRequest
+  /** What `start` was given to report and to ask with. */
   readonly context: RunContext
   /** The reasons of the cancels it got. */
   readonly cancels: readonly (string | undefined)[]

@@ -21,6 +21,7 @@ import type { SubagentProgress } from './progress/snapshot.ts'
 export interface SubagentToolCall {
   /** Aborting it cancels the run, unless that is one in the background. */
   readonly abortSignal?: AbortSignal
+  /** The model's id of the call; absent where the host has none. */
   readonly toolCallId?: string
   /** The agent whose turn makes the call; tools of `createAgents()` are told it. @default the tool's `parent` */
   readonly agent?: ParentAgent

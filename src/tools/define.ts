@@ -17,6 +17,7 @@ import { toolWording } from './wording.ts'
 
 /** The tool as a plain record, for a host that is not the AI SDK. Nothing has to be disposed. */
 export interface SubagentToolDefinition {
+  /** Of `toolName`; what the model calls it by. */
   readonly name: string
   /** Read anew each time: it follows the providers that are registered then (T3). */
   readonly description: string

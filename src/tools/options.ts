@@ -29,6 +29,7 @@ export interface SubagentToolAgent {
  * says who the children are.
  */
 export interface SubagentToolOptions extends Pick<SubagentStartRequest, Configured> {
+  /** Whose providers run the children; it stays its owner's to close. */
   readonly service: DelegatingService
   /** Name of the provider that runs the children. */
   readonly provider?: string

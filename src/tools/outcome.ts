@@ -8,6 +8,7 @@ import type { ContentBlock, Json, SubagentResult, SubagentStopReason } from '../
 
 /** The answer of a tool call, in the words of the Model Context Protocol. */
 export interface SubagentToolResult {
+  /** True for every end but `completed`, and for a call that could not be made. */
   readonly isError: boolean
   /** The text as one block; after it what else the child answered. Plain JSON, never empty. */
   readonly content: readonly ContentBlock[]

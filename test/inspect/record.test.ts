@@ -93,7 +93,7 @@ describe('recordJournal', () => {
     await service.delegate('scripted', request)
     await service.close()
     await recording.close()
-    expect(logger.warnings).toEqual([expect.stringMatching(/^The recording \/dev\/full ends here: Error: ENOSPC.*\. The runs go on\.$/)])
+    expect(logger.warnings).toEqual([expect.stringMatching(/^The recording \/dev\/full ends here: the disk is full\. The runs go on\.$/)])
   })
 
   it('I4: a disk that is slow costs entries, which are counted in the file and told; memory and runs are left alone', async () => {
@@ -171,7 +171,7 @@ describe('readJournal', () => {
 
   it('I4: another file, an empty one and none at all are told apart', async () => {
     const file = await inFolder('x.jsonl')
-    expect(await problemOf(file)).toMatch(/^FILE cannot be read: Error: ENOENT/)
+    expect(await problemOf(file)).toMatch(/^FILE cannot be read: there is no such file or directory\. Give/)
     await writeFile(file, '')
     expect(await problemOf(file)).toMatch(/^FILE:1 is not there: the file is empty\./)
     await writeFile(file, '{"type":"subagent/start"}\n{"type":"result"}\n')

@@ -1,9 +1,11 @@
-import { transition, initialTransition } from 'xstate'
+import { createActor, initialTransition, transition } from 'xstate'
 import { describe, expect, it } from 'vitest'
+import { acpProcessLogic } from '../../src/machines/acp-process.ts'
+import { agentLogic } from '../../src/machines/agent.ts'
 import { runEffectNames, runMachine } from '../../src/machines/run.ts'
 import type { RunEvent, RunSnapshot } from '../../src/machines/run.ts'
 import { runDecisions } from '../../src/machines/run-decisions.ts'
-import { rememberSteps } from '../../src/machines/steps.ts'
+import { rememberMachine, rememberSteps } from '../../src/machines/steps.ts'
 import { runPaths } from '../../src/testing/index.ts'
 
 const payload: Partial<Record<RunEvent['type'], object>> = {
@@ -92,6 +94,20 @@ describe('remembered steps', () => {
         expect(read(next as RunSnapshot)).toEqual(read(snapshot))
       }
     expect([...asked]).toEqual(['xstate.error.actor.child'])
+  })
+
+  it.each([
+    ['run', runMachine, runInput],
+    ['agent', agentLogic, { agentId: 'a', sessionId: 's' }],
+    ['process', acpProcessLogic, { command: 'agent' }],
+  ] as const)('S25: an event without a type, or with one that is no text, moves nothing: %s', (_, machine, input) => {
+    const logic = machine === runMachine ? rememberMachine(runMachine, runDecisions) : machine
+    const actor = createActor(logic as never, { input: input as never }).start()
+    actor.subscribe({ error: () => {} })
+    const before: unknown = actor.getSnapshot()
+    for (const event of [{}, { type: undefined }, { type: 5 }, { type: {} }]) actor.send(event as never)
+    expect(actor.getSnapshot()).toBe(before)
+    actor.stop()
   })
 
   it('R4: keep the very snapshot where an event moves nothing', () => {

@@ -92,6 +92,30 @@ describe.each(entrances)('slots, through %s', (_, create) => {
     expect(driver.start('scripted', { ...go, id: 'again' }).runId).toBe('again')
   })
 
+  it("S21: a start that queue 'reject' refuses is told which limit is reached, and what raises it", () => {
+    const providers = ['a', 'b'].map((name) => scriptedProvider(hang, { name }))
+    const refused = (limits: object, name: string): string => {
+      const driver = create({ providers, queue: 'reject', ...limits })
+      driver.start('a', go)
+      try {
+        driver.start(name, go)
+      } catch (error) {
+        return (error as Error).message
+      }
+      throw new Error('It was taken.')
+    }
+    const then = (raise: string): string => `Start again when a run has settled, raise ${raise}, or use queue: 'wait'.`
+    expect(refused({ maxConcurrentRuns: 1 }, 'b')).toBe(
+      `No slot is free for provider "b": maxConcurrentRuns is 1, for all providers together. ${then('that')}`,
+    )
+    expect(refused({ maxConcurrentRuns: 9, maxConcurrentPerProvider: 1 }, 'a')).toBe(
+      `No slot is free for provider "a": maxConcurrentPerProvider is 1. ${then('that')}`,
+    )
+    expect(refused({ maxConcurrentRuns: 1, maxConcurrentPerProvider: 1 }, 'a')).toBe(
+      `No slot is free for provider "a": maxConcurrentRuns is 1, for all providers together, and maxConcurrentPerProvider is 1. ${then('both')}`,
+    )
+  })
+
   it('S21: a run of a live run’s child takes no slot, so that a tree cannot deadlock on itself', async () => {
     const scripted = scriptedProvider((_request, { runId }) => ({ id: `agent of ${runId}`, hang: true }))
     const driver = create({ providers: [scripted], maxConcurrentRuns: 1 })

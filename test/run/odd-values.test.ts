@@ -26,6 +26,15 @@ describe('odd values from outside', () => {
     await service.close()
   })
 
+  it.each([{}, { type: 5 }])('R12, S25: an event that has no type moves nothing, and the run goes on: %j', async (event) => {
+    const { start } = harness({ hang: true })
+    const run = start()
+    run.ref.send(event as never)
+    expect(run.ref.getSnapshot().status).toBe('active')
+    run.cancel()
+    expect((await run.result).stopReason).toBe('aborted')
+  })
+
   it('R15: a reason whose message cannot be read aborts every run of its signal', async () => {
     const { provider, start } = harness({ hang: true })
     const controller = new AbortController()

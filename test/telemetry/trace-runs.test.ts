@@ -177,7 +177,7 @@ describe('traceRuns', () => {
     const { service, spans, logger } = traced({ providers: [provider], maxConcurrentRuns: 1, queue: 'reject' })
     expect(() => service.start('scripted', { ...request, id: 'a' })).toThrow('secret words')
     const live = service.start('scripted', { ...request, id: 'b' })
-    expect(() => service.start('scripted', { ...request, id: 'c' })).toThrow('All slots')
+    expect(() => service.start('scripted', { ...request, id: 'c' })).toThrow('No slot is free')
     expect(() => service.start('scripted', { ...request, id: 'b' })).toThrow('live run')
     expect(() => service.start('nobody', request)).toThrow('No provider')
     live.cancel()

@@ -1,2 +1,2 @@
-// TODO: nobody should see this one, the folder is in .gitignore.
+// TODO: nobody should see this one, the folder is in .ignore.
 // FIXME: nor this one.

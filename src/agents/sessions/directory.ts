@@ -3,13 +3,14 @@
  * agent of some process has, or one file a process for those whose ids it made here (G8).
  */
 import { lstatSync, mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, resolve, sep } from 'node:path'
 import { SubagentError } from '../../errors.ts'
 import { warn } from '../../run/contain.ts'
 import type { Clock, Logger } from '../../types.ts'
 import { claimantOf, claimSession, isClaimedHere } from './claim.ts'
+import type { ClaimedSession } from './claim.ts'
 import { sessionFileName } from './file-name.ts'
-import { createSessionFile, reasonOf } from './file.ts'
+import { createSessionFile, sessionReasonOf } from './file.ts'
 import type { FileContent } from './file.ts'
 import { loadSession } from './load.ts'
 import type { LoadedSession } from './load.ts'
@@ -19,10 +20,8 @@ import { standingOf } from './process-identity.ts'
 
 /** Where the log of one session is kept, for as long as nobody else has it. */
 export interface SessionStore {
-  /** Adds whole lines. @throws SessionWriteError */
-  append(lines: string): void
-  /** Nothing will be added for a while. Never throws. */
-  rest(): void
+  /** Adds whole lines. @param isLast nothing will be added for a while @throws SessionWriteError */
+  append(lines: string, isLast: boolean): void
   /** Takes a store that was closed again. @throws SubagentError INVALID_REQUEST where somebody has it or has changed it */
   reopen(): void
   /** Lets others have it. Never throws; a second call does nothing. */
@@ -60,15 +59,16 @@ export interface SessionDirectoryOptions {
 export function openSessionDirectory({ directory, clock, logger }: SessionDirectoryOptions): SessionDirectory {
   // The current directory of the process may change.
   const root = resolve(directory)
-  const pathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.jsonl`)
-
-  const lockPathOf = (sessionId: string) => join(root, `${sessionFileName(sessionId)}.lock`)
+  const start = join(root, sep)
+  const pathOf = (sessionId: string) => `${start}${sessionFileName(sessionId)}.jsonl`
+  const lockPathOf = (sessionId: string) => `${start}${sessionFileName(sessionId)}.lock`
   const lock = (sessionId: string): Lock =>
     atLock((path, what, now) => {
       const held = acquireLock(path, what, now)
       try {
         const claimant = claimantOf(root, sessionId)
-        if (claimant) throw taken(claimant.path, what, claimant.holder)
+        if (claimant && !claimant.isDead) throw taken(claimant.path, what, claimant.holder)
+        claimant?.free()
         return held
       } catch (thrown) {
         held.release()
@@ -92,7 +92,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       return work()
     } catch (cause) {
       if (SubagentError.is(cause)) throw cause
-      throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${reasonOf(cause)}`, { cause })
+      throw new SubagentError('INVALID_REQUEST', `${what} cannot be kept in ${root}: ${sessionReasonOf(cause)}`, { cause })
     }
   }
   let isMade = false
@@ -101,7 +101,7 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       mkdirSync(root, { recursive: true, mode: 0o700 })
       isMade = true
     } catch (cause) {
-      throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${reasonOf(cause)}`, { cause })
+      throw new SubagentError('INVALID_REQUEST', `sessions.directory ${root} cannot be made: ${sessionReasonOf(cause)}`, { cause })
     }
   }
   /** Runs `work` in the directory, which it makes where it is not there. */
@@ -111,17 +111,33 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       return work()
     } catch (thrown) {
       // Somebody cleaned up since it was made.
-      if (((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ENOENT') throw thrown
+      if (!isGone(thrown)) throw thrown
       makeDirectory()
       return work()
     }
   }
-  const storeOf = (sessionId: string, taken: Lock, content?: FileContent): SessionStore => {
-    const file = createSessionFile(pathOf(sessionId), content)
+  /** @param claimed where `taken` is that of a session whose id was made here */
+  const storeOf = (sessionId: string, taken: Lock, content?: FileContent, claimed?: ClaimedSession): SessionStore => {
+    const file = createSessionFile(pathOf(sessionId), clock, content)
     let held: Lock | undefined = taken
     return {
-      append: (lines) => file.append(lines),
-      rest: () => file.rest(),
+      append(lines, isLast) {
+        const claim = held === taken ? claimed : undefined
+        try {
+          claim?.look(clock.now())
+        } catch {
+          // What has happened to the directory shows at the file.
+        }
+        try {
+          file.append(lines, isLast)
+        } catch (thrown) {
+          // Somebody cleaned up after it was claimed, and before it was there.
+          if (!claim || file.isThere() || !isGone(thrown)) throw thrown
+          makeDirectory()
+          here('The session', () => claim.look(clock.now(), true))
+          file.append(lines, isLast)
+        }
+      },
       reopen() {
         const again = lock(sessionId)
         try {
@@ -166,8 +182,9 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
     create: (sessionId) => inDirectory(() => begin(sessionId)),
     createNew: () =>
       inDirectory(() => {
-        const { sessionId, lock: held } = here('A session', () => claimSession(root, clock.now()))
-        return { sessionId, store: storeOf(sessionId, held) }
+        const claimed = here('A session', () => claimSession(root, clock.now()))
+        const { sessionId, lock: held } = claimed
+        return { sessionId, store: storeOf(sessionId, held, undefined, claimed) }
       }),
     open(sessionId) {
       const path = pathOf(sessionId)
@@ -195,4 +212,9 @@ export function openSessionDirectory({ directory, clock, logger }: SessionDirect
       }
     },
   }
+}
+
+/** Whether there is no such file or directory, by what was thrown for it. */
+function isGone(thrown: unknown): boolean {
+  return ((thrown as Error).cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT'
 }

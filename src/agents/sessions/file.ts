@@ -2,13 +2,17 @@
  * The file of a session: whole lines are added to its end and nothing else changes it (G8).
  *
  * It is open while a turn is, and closed at rest, since thousands of agents may rest at a time; of those that run at a time
- * only some have theirs open, the others for the time of an addition. What happened to it in between shows before each
- * addition: a file or a directory that is gone, a file that is longer than what was written.
+ * only some have theirs open, the others for the time of an addition. What happened to it in between shows before an
+ * addition: a file or a directory that is gone, a file that is longer than what was written. The look for it is before the
+ * first addition of a turn, before the last one, and before one between them where the last look is not fresh any more.
  * Written means handed to the operating system: it outlives the process, however that ends, and not a power cut.
  *
  * Invariant: a failed addition leaves the file as it was, as far as the disk lets that happen; it can be made again.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { reasonOf } from '../../run/system-errors.ts'
+import type { Clock } from '../../types.ts'
+import { isFresh } from './fresh.ts'
 
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants
 /** A link in the place of the file is refused; Windows has no such flag. */
@@ -26,8 +30,15 @@ export class SessionWriteError extends Error {
 
 export interface SessionFile {
   readonly path: string
-  /** Adds lines, and stays open for more where few others are; makes the file with the first ones. @throws SessionWriteError */
-  append(text: string): void
+  /** Whether it was made, or found. */
+  isThere(): boolean
+  /**
+   * Adds lines, and stays open for more where few others are; makes the file with the first ones.
+   *
+   * @param isLast nothing will be added for a while: it is closed
+   * @throws SessionWriteError
+   */
+  append(text: string, isLast?: boolean): void
   /** Closes the file until the next addition. Never throws; a second call does nothing. */
   rest(): void
   /** @throws SessionWriteError where the file is not as it was left */
@@ -42,13 +53,14 @@ export interface FileContent {
 }
 
 /** @param content absent where there is no file yet */
-export function createSessionFile(path: string, content?: FileContent): SessionFile {
+export function createSessionFile(path: string, clock: Pick<Clock, 'now'>, content?: FileContent): SessionFile {
   let isThere = content !== undefined
   let isOpenEnded = content?.isOpenEnded ?? false
   let size = content?.size ?? 0
   /** What it has on the disk; more than `size` where something is to be cut off first. */
   let onDisk = size + (content?.tornBytes ?? 0)
   let opened: number | undefined
+  let lookedAt = 0
 
   const open = (): number => openSync(path, O_WRONLY | O_APPEND | noLink | (isThere ? 0 : O_CREAT | O_EXCL), 0o600)
   const checkOpened = (file: number): void => {
@@ -75,7 +87,8 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
       }
     } catch (thrown) {
       try {
-        cut(file)
+        // The end of it is that of this addition only where nobody wrote to it since the last look.
+        if (fstatSync(file).size === onDisk) cut(file)
       } catch {
         // The next addition does.
       }
@@ -88,7 +101,7 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
     try {
       work()
     } catch (cause) {
-      throw new SessionWriteError(`The session could not be ${doing} ${path}: ${reasonOf(cause)}`, { cause })
+      throw new SessionWriteError(`The session could not be ${doing} ${path}: ${sessionReasonOf(cause)}`, { cause })
     }
   }
   const rest = (): void => {
@@ -105,19 +118,25 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
 
   return {
     path,
+    isThere: () => isThere,
     rest,
-    append: (text) =>
+    append: (text, isLast = false) =>
       guard('written to', () => {
         try {
-          // One that is made by this has nothing in it that could be somebody else's.
-          const isKnown = isThere
+          const now = clock.now()
+          let mayDiffer = isLast || !isFresh(lookedAt, now)
           if (opened === undefined) {
             opened = open()
             openCount++
+            mayDiffer = true
           }
-          if (isKnown) checkOpened(opened)
+          // One that is made by this has nothing in it that could be somebody else's.
+          if (mayDiffer) {
+            if (isThere) checkOpened(opened)
+            lookedAt = now
+          }
           add(opened, isOpenEnded ? `\n${text}` : text)
-          if (openCount > mostOpen) rest()
+          if (isLast || openCount > mostOpen) rest()
         } catch (thrown) {
           rest()
           throw thrown
@@ -137,24 +156,13 @@ export function createSessionFile(path: string, content?: FileContent): SessionF
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full.',
-  EDQUOT: 'the disk quota is used up.',
-  EFBIG: 'the file would be larger than the system allows.',
-  EACCES: 'permission denied.',
-  EPERM: 'permission denied.',
-  EROFS: 'the disk is read-only.',
+/** What happens to a file that was there before. */
+const words = {
   ENOENT: 'the file or its directory is gone.',
   ENOTDIR: 'its directory is gone.',
   ELOOP: 'it is a symbolic link.',
-  EISDIR: 'it is a directory.',
-  EMFILE: 'this process has as many files and connections open as it may (ulimit -n): raise that, or run fewer agents at a time.',
-  ENFILE: 'the system has as many files open as it allows.',
   EEXIST: 'a file of that name appeared meanwhile.',
 }
 
-/** What went wrong with a file, in words; without its path. */
-export function reasonOf(thrown: unknown): string {
-  const { code, message } = thrown as NodeJS.ErrnoException
-  return (code !== undefined && reasons[code]) || `${code ?? message}.`
-}
+/** What went wrong with the file of a session, or its directory; without its path. */
+export const sessionReasonOf = (thrown: unknown): string => reasonOf(thrown, words)

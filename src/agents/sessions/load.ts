@@ -4,7 +4,7 @@ import { SubagentError } from '../../errors.ts'
 import { describeReason } from '../../run/contain.ts'
 import type { SessionEvent, SessionHeader } from '../../types.ts'
 import { checkEvent, checkHeader } from './check-event.ts'
-import { reasonOf } from './file.ts'
+import { sessionReasonOf } from './file.ts'
 import type { FileContent } from './file.ts'
 
 export interface LoadedSession {
@@ -53,7 +53,7 @@ function readBytes(path: string, sessionId: string): Buffer {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
       throw new SubagentError('INVALID_REQUEST', `There is no session ${JSON.stringify(sessionId)}: no file ${path}.`, { cause })
-    throw new SubagentError('INVALID_REQUEST', `The session in ${path} cannot be read: ${reasonOf(cause)}`, { cause })
+    throw new SubagentError('INVALID_REQUEST', `The session in ${path} cannot be read: ${sessionReasonOf(cause)}`, { cause })
   } finally {
     if (file !== undefined) closeSync(file)
   }

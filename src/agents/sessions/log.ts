@@ -95,9 +95,8 @@ function openLog(
     let lines = saved === undefined ? line(header) : ''
     for (let index = from; index < entries.length; index++) lines += line(entries[index]!)
     if (last) lines += line(last)
-    store.append(lines)
+    store.append(lines, (last ?? entries.at(-1))?.type === 'turn/end')
     saved = entries.length + (last ? 1 : 0)
-    if ((last ?? entries.at(-1))?.type === 'turn/end') store.rest()
   }
   const number = (entry: SessionEntry) => own({ seq: entries.length, at: clock.now(), ...entry } as SessionEvent)
   const keep = (event: SessionEvent): void => {

@@ -5,6 +5,7 @@
  * in another container. On Linux a process is its id, the tick it began at, the boot of the machine and the namespace of
  * its ids. Elsewhere it is its id and host, and a process id that was given out again counts as the old one.
  */
+import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import process from 'node:process'
@@ -23,7 +24,17 @@ export interface ProcessIdentity {
   readonly thread?: number
 }
 
+/** A name of up to so many bytes, as most systems allow, stands for itself. */
+const hostLength = 64
+
 let own: ProcessIdentity | undefined
+
+/** What stands for the host in a text of limited length: its name, or the start of a long one and what tells it from others. */
+export function hostOf(name: string): string {
+  if (Buffer.byteLength(name) <= hostLength) return name
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 32)
+  return `${name.replace(/[^\w.-]/g, '').slice(0, hostLength - digest.length - 1)}~${digest}`
+}
 
 export function thisProcess(): ProcessIdentity {
   if (own) return own
@@ -31,7 +42,7 @@ export function thisProcess(): ProcessIdentity {
   const boot = read(() => inBase36(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8), 16))
   const namespace = read(() => inBase36(readlinkSync('/proc/self/ns/pid').replace(/\D/g, ''), 10))
   own = {
-    host: hostname(),
+    host: hostOf(hostname()),
     pid: process.pid,
     ...(started !== undefined && { started }),
     ...(boot !== undefined && { boot }),

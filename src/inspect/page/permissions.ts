@@ -17,7 +17,9 @@ export interface PagePermissions {
 
 /** A question that waits for an answer, and the run that it belongs to. */
 export interface PendingPermission {
+  /** With the request's id what `answer` takes. */
   readonly runId: string
+  /** As the child asked it; the choices are its `options`. */
   readonly request: PermissionRequest
 }
 

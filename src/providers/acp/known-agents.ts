@@ -8,10 +8,15 @@ import type { AgentEnforces } from './options.ts'
 
 /** How a program is started as an ACP agent. `verified` says with which version, and when, it was run against this provider. */
 export interface KnownAgent {
+  /** The provider's name, unless another is given beside it. */
   readonly name: string
+  /** The program, as it is found in PATH. */
   readonly command: string
+  /** With which it speaks ACP on stdin and stdout. */
   readonly args: readonly string[]
+  /** Absent where the agent keeps to neither personas nor tool filters. */
   readonly enforces?: AgentEnforces
+  /** Version of the agent, and the day (ISO 8601). */
   readonly verified: { readonly version: string; readonly date: string } | 'unverified'
 }
 

@@ -2,10 +2,10 @@
  * One process that speaks ACP, with its actor, its line and its session (A2, A7, A19).
  *
  * Owns: what is asked of the agent and how long it may take, teardown. Does not own: what a run makes of the answers
- * (run.ts), how a process is started and taken down (src/processes).
+ * (run.ts), which updates are its session's (session-updates.ts), how a process is started and taken down (src/processes).
  *
  * Invariants: how far it has come is read from the actor alone; the teardown begins when the actor reads `closing`, whoever
- * moved it there, and once; updates are delivered by session id, those from before the session is known kept until it is.
+ * moved it there, and once.
  */
 import type { AnyActorRef } from 'xstate'
 import type { Redactor } from '../../agents/environment-secrets.ts'
@@ -17,11 +17,11 @@ import { deferred } from '../../run/deferred.ts'
 import type { Clock, ContentBlock, Logger } from '../../types.ts'
 import { AcpConnection } from './connection.ts'
 import { AcpFailure } from './failure.ts'
-import { EarlyUpdates } from './early-updates.ts'
 import { fields } from './protocol.ts'
 import type { AgentFacts } from './protocol.ts'
 import type { PermissionOutcome } from './permission.ts'
 import { ProcessActor } from './process-actor.ts'
+import { SessionUpdates } from './session-updates.ts'
 import { startStageTimer, waitAtMost } from './stage-timer.ts'
 import type { StageTimer } from './stage-timer.ts'
 import type { StructuredChannel } from './structured-channel.ts'
@@ -58,19 +58,14 @@ export class AcpProcess {
   readonly safe: Redactor
   readonly connection: AcpConnection
   facts: AgentFacts | undefined = undefined
-  sessionId: string | undefined = undefined
   /** How the runs of this process give their structured result: opened for its session, closed with it. Does not reject. */
   channel: Promise<StructuredChannel> | undefined = undefined
-  /** Updates for sessions that are not this one's, dropped. */
-  foreignUpdates = 0
 
   readonly #options: AcpProcessOptions
   #runId: string | undefined
   #owner: ProcessOwner
   readonly #actor: ProcessActor
-  readonly #early = new EarlyUpdates()
-  /** While a session is loaded, its past is told again. */
-  #isReplaying = false
+  readonly #updates = new SessionUpdates((update) => this.#owner.onUpdate(update))
   #prompting: Promise<unknown> | undefined = undefined
   /** Of the stage of the handshake that is under way. */
   #stageTimer: StageTimer | undefined = undefined
@@ -109,6 +104,11 @@ export class AcpProcess {
     void this.connection.broken.then((failure) => this.#broke(failure))
   }
 
+  /** The session that is open in it, or was; absent before. */
+  get sessionId(): string | undefined {
+    return this.#updates.sessionId
+  }
+
   get state(): AcpProcessStateValue {
     return this.#actor.state
   }
@@ -140,26 +140,18 @@ export class AcpProcess {
   }
 
   /** Updates are dropped until then: they tell the past of a session that is loaded. */
-  async whileReplaying<T>(load: () => Promise<T>): Promise<T> {
-    this.#isReplaying = true
-    try {
-      return await load()
-    } finally {
-      this.#isReplaying = false
-    }
+  whileReplaying<T>(load: () => Promise<T>): Promise<T> {
+    return this.#updates.whileReplaying(load)
   }
 
   /** Updates from before its session was known that were too many. */
   get droppedEarly(): number {
-    return this.#early.dropped
+    return this.#updates.droppedEarly
   }
 
   /** The session is known: what came for it before is delivered. */
   adoptSession(sessionId: string): void {
-    this.sessionId = sessionId
-    const { own, foreign } = this.#early.take(sessionId)
-    this.foreignUpdates += foreign
-    for (const update of own) this.#owner.onUpdate(update)
+    this.#updates.adopt(sessionId)
   }
 
   opened(): void {
@@ -263,10 +255,11 @@ export class AcpProcess {
       await waitAtMost(clock, cancelWaitMs, this.#prompting)
     }
     this.connection.break(new AcpFailure('CRASHED', `The process of ${this.command} was closed.`))
-    if (this.foreignUpdates > 0)
+    const { foreign } = this.#updates
+    if (foreign > 0)
       warn(
         logger,
-        `The agent ${this.command} sent ${this.foreignUpdates} updates for other sessions than the one that was asked for; they were dropped.`,
+        `The agent ${this.command} sent ${foreign} updates for other sessions than the one that was asked for; they were dropped.`,
       )
     try {
       await launched.close()
@@ -291,10 +284,7 @@ export class AcpProcess {
   #notified(method: string, params: unknown): void {
     const { sessionId, update } = fields(params)
     if (method !== 'session/update' || typeof sessionId !== 'string') this.#owner.onNotification(method, params)
-    else if (this.#isReplaying) return
-    else if (sessionId === this.sessionId) this.#owner.onUpdate(fields(update))
-    else if (this.sessionId === undefined) this.#early.add(sessionId, fields(update))
-    else this.foreignUpdates++
+    else this.#updates.take(sessionId, fields(update))
   }
 
   async #asked(params: unknown, signal: AbortSignal): Promise<{ readonly outcome: PermissionOutcome }> {

@@ -2,8 +2,8 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { SubagentError } from '../../errors.ts'
-import { describeThrown } from '../../run/contain.ts'
 import { invalid } from '../../run/request.ts'
+import { reasonOf } from '../../run/system-errors.ts'
 import type { ParentAgent } from '../../types.ts'
 
 /**
@@ -22,11 +22,9 @@ export function workingDirectory(option: string | undefined, parent: ParentAgent
     if (!statSync(cwd).isDirectory()) throw new Error('it is no directory')
     accessSync(cwd, constants.X_OK)
   } catch (cause) {
-    throw new SubagentError(
-      'INVALID_REQUEST',
-      `cwd ${JSON.stringify(cwd)} must be a directory that can be entered: ${describeThrown(cause)}.`,
-      { cause },
-    )
+    throw new SubagentError('INVALID_REQUEST', `cwd ${JSON.stringify(cwd)} must be a directory that can be entered: ${reasonOf(cause)}`, {
+      cause,
+    })
   }
   return cwd
 }

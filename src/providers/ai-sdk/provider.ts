@@ -16,7 +16,9 @@ import { AgentReading } from './reading.ts'
 
 /** What an agent is asked for: `prompt` as the last message, of the user. */
 export interface AiSdkAgentCall {
+  /** The conversation so far, the prompt last; a new array each run. */
   readonly messages: ModelMessage[]
+  /** Aborts with the run: at a cancel, the deadline, the service's close. */
   readonly abortSignal: AbortSignal
 }
 
@@ -31,6 +33,7 @@ export interface AiSdkAgent {
 
 /** The result of the AI SDK's `streamText`, as far as it is read. */
 export interface AiSdkAgentStream {
+  /** Its parts, in order; those of a `type` that is not known are passed over. */
   readonly fullStream: AsyncIterable<{ readonly type: string }>
 }
 

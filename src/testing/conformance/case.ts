@@ -65,6 +65,7 @@ export type ConductRule =
 
 /** What the result of a child has to be. `child` is its index, in the order of starts. @default the first */
 export interface ResultExpectation {
+  /** From 0, in the order of starts. @default 0 */
   readonly child?: number
   /** `none`: not settled yet. `rejects`: with the very error of the control. */
   readonly is: 'none' | 'rejects' | SubagentStopReason
@@ -72,6 +73,7 @@ export interface ResultExpectation {
   readonly text?: string
   /** The whole text of the output. */
   readonly exact?: string
+  /** The validated object of the result, compared deeply. */
   readonly structured?: Json
   /** A code, or `any` for a well-formed one. */
   readonly failure?: string
@@ -83,10 +85,13 @@ export interface ProviderExpectation {
   readonly start?: 'returns' | 'throws' | 'INVALID_REQUEST' | 'UNSUPPORTED_CAPABILITY'
   /** How often `provider.start` is called. @default once a start */
   readonly started?: number
+  /** One for each child that is looked at. */
   readonly results?: readonly ResultExpectation[]
+  /** How the kit's disposal of the first run ends; `none`: it has not ended yet. @default not looked at */
   readonly disposal?: 'none' | 'resolves' | 'rejects'
   /** Types of the lifecycle events of the first run, updates left out. @default start and end, or none where start throws */
   readonly events?: readonly string[]
+  /** What its children are held against. @default none */
   readonly conduct?: readonly ConductRule[]
 }
 
@@ -96,6 +101,7 @@ export interface ProviderCase {
   readonly id: CaseId
   /** All that it stands for: a skip of any of them covers it. */
   readonly ids: readonly CaseId[]
+  /** What holds, in words: the title of its test. */
   readonly sentence: string
   /** The path through the run machine that it takes. */
   readonly path?: RunPath
@@ -103,6 +109,7 @@ export interface ProviderCase {
   readonly capability?: { readonly name: 'outputSchema' | 'toolFilter' | 'persona' | 'depthLimit'; readonly claimed: boolean }
   /** Controls that it cannot do without. */
   readonly needs: readonly ControlName[]
+  /** What is done, in order. */
   readonly act: readonly ProviderAct[]
   /** Beside it, after every case: nothing is left, and nothing reached the process unhandled. */
   readonly expect: ProviderExpectation

@@ -13,9 +13,13 @@ export interface Finding {
 /** A case that a provider did not pass: what was expected, what was seen, where to look. */
 export class ProviderCaseError extends Error implements Finding {
   override name = 'ProviderCaseError'
+  /** The one that failed, with its requirement ids. */
   readonly case: ProviderCase
+  /** What had to be seen, in words. */
   readonly expected: string
+  /** What was seen, in words. */
   readonly seen: string
+  /** Where in the provider, or in its subject, to look. */
   readonly look: string
 
   /**

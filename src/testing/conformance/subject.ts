@@ -26,6 +26,7 @@ type Done = void | Promise<void>
  * `failStart`, `ignoreCancel`, `holdRelease` and `failRelease` are called before the child is started.
  */
 export interface ProviderSubject {
+  /** Registered with a service of the case's own, which is closed after it. */
   readonly provider: SubagentProvider
   /** Fields that a request needs for this provider: a model, a working directory. */
   request?(child: number): Partial<SubagentStartRequest>

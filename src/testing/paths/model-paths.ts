@@ -11,6 +11,7 @@ import { unsupportedParts } from './unsupported.ts'
 
 /** One event and where it leads. */
 export interface PathStep<TEvent extends EventObject = EventObject, TValue = unknown> {
+  /** As it is sent, with its payload. */
   readonly event: TEvent
   /** The state value after it. */
   readonly value: TValue
@@ -20,6 +21,7 @@ export interface PathStep<TEvent extends EventObject = EventObject, TValue = unk
 export interface Path<TEvent extends EventObject = EventObject, TValue = unknown> {
   /** `Reaches <state>: <event> → <event>`. */
   readonly description: string
+  /** Oldest first; empty where the initial state is what was looked for. */
   readonly steps: readonly PathStep<TEvent, TValue>[]
 }
 

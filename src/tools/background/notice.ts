@@ -15,9 +15,11 @@ export interface SubagentNotice {
   readonly parent: ParentAgent
   /** What the run is called in the controls. */
   readonly id: string
+  /** The task in a few words, as the model gave it: the run's label. */
   readonly description: string
   /** Which of the tool's agents it was. */
   readonly agent?: string
+  /** How the run ended. */
   readonly stopReason: SubagentStopReason
   /** The notice in words for the model, with the answer, at most 4096 bytes of it. */
   readonly text: string

@@ -4,8 +4,11 @@ import { BoundedText } from './bounded-text.ts'
 
 /** A tool call of a child, as far as it has come. */
 export interface ToolCallProgress {
+  /** The child's id of the call. */
   readonly toolCallId: string
+  /** The tool that the child calls. */
   readonly name: string
+  /** `running` until its result is reported. */
   readonly status: 'running' | 'ok' | 'error'
 }
 

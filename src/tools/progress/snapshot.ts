@@ -9,8 +9,11 @@ import type { RunNode, ToolCallProgress } from './node.ts'
  * runs further down 4096 bytes), the last 100 tool calls, 100 children, three levels of them.
  */
 export interface SubagentProgress {
+  /** Tells it from an answer of the tool. */
   readonly type: 'subagent-progress'
+  /** The run's id with the service, which its events carry. */
   readonly runId: string
+  /** The name that its provider is registered under. */
   readonly provider: string
   /** Which of the tool's agents it is. */
   readonly agent?: string
@@ -22,7 +25,9 @@ export interface SubagentProgress {
   readonly stopReason?: SubagentStopReason
   /** What it has written so far, cut to head and tail where it is too long. */
   readonly text: string
+  /** The last 100, oldest first. */
   readonly toolCalls: readonly ToolCallProgress[]
+  /** What it has used so far; absent until it reports some. */
   readonly usage?: Usage
   /** Runs that the child started. */
   readonly children: readonly SubagentProgress[]

@@ -132,7 +132,12 @@ describe('a write that fails', () => {
     fail: (directory: string) => void,
     steps: readonly ScriptedStep[] = [{ text: 'calling', tools: [{ name: 'fail' }] }, 'never'],
   ) => {
-    const set = keep(steps, { tools: { fail: tool({ inputSchema: anything, execute: async () => fail(set.directory) }) } })
+    let now = 0
+    const set = keep(steps, {
+      // A step of a model takes longer than the tenth of a second for which a look at the file is fresh.
+      clock: { now: () => (now += 50), setTimeout: () => 0, clearTimeout: () => {} },
+      tools: { fail: tool({ inputSchema: anything, execute: async () => fail(set.directory) }) },
+    })
     return set
   }
 
@@ -160,6 +165,15 @@ describe('a write that fails', () => {
     expect(logger.lines).toEqual([`warn: ${message}`])
     await dispose()
     expect([agent.status, logger.lines.length]).toEqual(['disposed', 2])
+  })
+
+  it('G8: because the file is gone ends a turn as error whose steps take no time, at its end at the latest', async () => {
+    const { agent, directory, model } = keep([{ tools: [{ name: 'fail' }] }, 'done'], {
+      clock: { now: () => 0, setTimeout: () => 0, clearTimeout: () => {} },
+      tools: { fail: tool({ inputSchema: anything, execute: async () => unlinkSync(`${directory}/session.jsonl`) }) },
+    })
+    expect((await ask(agent, 'go')).at(-1)).toMatch(/^end 1 error .*the file or its directory is gone/)
+    expect(model.calls.length).toBe(2)
   })
 
   it('G8: at the end of a turn makes that an error, and is made up for by the next one where it can', async () => {

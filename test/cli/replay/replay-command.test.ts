@@ -74,7 +74,7 @@ describe('subagents replay', { timeout: 30_000 }, () => {
   })
 
   it.each([
-    [['replay', 'nothing.jsonl'], /nothing\.jsonl cannot be read: Error: ENOENT/],
+    [['replay', 'nothing.jsonl'], /nothing\.jsonl cannot be read: there is no such file or directory\. Give a file/],
     [['replay', 'package.json'], /package\.json:1 is not JSON\. Give a file that recordJournal or --record wrote\./],
     [['replay', 'x', '--at', 'noon'], /--at noon is not a duration\. Give a number with ms, s, m or h/],
     [['replay'], /missing required argument 'file'/],
@@ -123,7 +123,11 @@ describe('--record', { timeout: 30_000 }, () => {
       `--record: ${notes} is there and is no recording; it is left as it is. Give a file that is not there yet, or an older recording.\n`,
     )
     expect(await readFile(notes, 'utf8')).toBe('mine')
-    expect((await run(['demo', '--record', join(folder, 'no', 'folder.jsonl')])).code).toBe(2)
+    const missing = join(folder, 'no', 'folder.jsonl')
+    expect(await run(['demo', '--record', missing])).toMatchObject({
+      code: 2,
+      err: `--record: ${missing} cannot be written: there is no such file or directory. Give a file in a folder that is there.\n`,
+    })
     expect((await run(['demo', '--record', ' '])).err).toContain('--record is empty. Give the file')
   })
 })

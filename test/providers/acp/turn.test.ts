@@ -58,8 +58,8 @@ describe('the working directory', () => {
     const { agents, start } = setUp()
     for (const [cwd, why] of [
       ['relative/path', 'absolute path'],
-      ['/nowhere/at/all', 'ENOENT'],
-      ['/etc/hostname', 'no directory'],
+      ['/nowhere/at/all', 'that can be entered: there is no such file or directory.'],
+      ['/etc/hostname', 'that can be entered: it is no directory.'],
     ] as const)
       expect(() => start({ parent: rootAgent({ cwd }) })).toThrow(why)
     expect(agents).toEqual([])
