@@ -2,13 +2,13 @@
  * One scripted delegation, parent → tool → child → result: an agent calls the subagent tool, the child calls a tool of its own
  * and answers, the agent ends its turn. Beside it the AI SDK alone, as one would write that by hand.
  */
-import { jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { createAgents } from '../dist/agents/index.js'
 import { createSubagentService } from '../dist/index.js'
 import { spawnProvider } from '../dist/providers/index.js'
 import { subagentTool } from '../dist/tools/index.js'
 import { compare, report } from './measure.js'
-import { delegation, prompt, read, scripts } from './shared/delegation.js'
+import { ask, byHand } from './shared/ai-sdk.js'
+import { delegation, read, scripts } from './shared/delegation.js'
 import { parent } from './shared/no-op.js'
 import { inTurn } from './shared/repeat.js'
 
@@ -18,28 +18,6 @@ function toolAlone({ leader, child }) {
   const service = createSubagentService({ providers: [spawnProvider({ agents: children })] })
   const subagent = subagentTool({ service, provider: 'spawn', parent })
   return () => ask({ model: leader, tools: { subagent } })
-}
-
-function byHand({ leader, child }) {
-  const subagent = tool({
-    description: 'Delegates a task.',
-    inputSchema: jsonSchema({
-      type: 'object',
-      properties: { description: { type: 'string' }, prompt: { type: 'string' } },
-      required: ['description', 'prompt'],
-    }),
-    execute: ({ prompt }, { abortSignal }) =>
-      streamText({ model: child, tools: { read }, prompt, stopWhen: stepCountIs(50), abortSignal }).text,
-  })
-  return () => ask({ model: leader, tools: { subagent } })
-}
-
-async function ask({ model, tools }) {
-  const { signal } = new AbortController()
-  const result = streamText({ model, tools, prompt, stopWhen: stepCountIs(50), abortSignal: signal })
-  let text = ''
-  for await (const part of result.fullStream) if (part.type === 'text-delta') text += part.text
-  return text
 }
 
 const reference = 'the AI SDK alone'

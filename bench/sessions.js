@@ -1,18 +1,15 @@
 /**
- * What it costs to keep sessions on disk: a whole delegation, and a child alone, each beside the same in memory; and, since
- * that says little once the rest gets cheaper, the log of such a child by itself, beside a file that is opened, written to
- * three times and closed by hand.
+ * What it costs to keep sessions on disk: a whole delegation, and a child alone. Beside the same in memory, beside as many files
+ * written by hand, and beside the AI SDK, which keeps nothing.
  */
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAgents } from '../dist/agents/index.js'
-import { openSessionDirectory } from '../dist/agents/sessions/directory.js'
-import { createSessionLog } from '../dist/agents/sessions/log.js'
 import { createSubagentService } from '../dist/index.js'
 import { spawnProvider } from '../dist/providers/index.js'
-import { systemClock } from '../dist/run/defaults.js'
 import { compare, report } from './measure.js'
+import { byHand as aiSdk } from './shared/ai-sdk.js'
 import { delegation, read, scripts } from './shared/delegation.js'
 import { parent } from './shared/no-op.js'
 import { inTurn } from './shared/repeat.js'
@@ -25,52 +22,19 @@ function child(sessions) {
   return () => service.delegate('spawn', { parent, prompt: 'Do the work.' })
 }
 
-/** A file, written as one would by hand. */
-function fileByHand(directory, parts) {
-  let count = 0
-  return () => {
-    const file = openSync(join(directory, `by-hand-${count++}`), 'ax', 0o600)
-    for (const part of parts) writeSync(file, part)
-    closeSync(file)
-  }
-}
-
-/** The same in memory, and then a file for each of the two sessions. */
-function byHand(write) {
+/** The same in memory, and then a file for each of the two sessions, written as one would by hand. */
+function withFiles(directory, parts) {
   const whole = delegation(script)
+  let count = 0
   return async () => {
     await whole()
-    write()
-    write()
+    for (let session = 0; session < 2; session++) {
+      const file = openSync(join(directory, `by-hand-${count++}`), 'ax', 0o600)
+      for (const part of parts) writeSync(file, part)
+      closeSync(file)
+    }
   }
 }
-
-/** The log alone, filled as a turn does: `parts` are the lines of a session that were written at a time. */
-function log(parts, directory) {
-  const [header, ...entries] = parts.flatMap(linesOf)
-  // What the log adds by itself.
-  for (const value of [header, ...entries]) for (const name of ['version', 'createdAt', 'seq', 'at']) delete value[name]
-  const ends = parts.map((part) => linesOf(part).length).slice(0, -1)
-  const [first, second] = [ends[0] - 1, ends[0] - 1 + ends[1]]
-  const kept = directory && openSessionDirectory({ directory, clock: systemClock, logger: console })
-  return () => {
-    const { sessionId = header.id, store } = kept?.createNew() ?? {}
-    const own = createSessionLog({ header: { ...header, id: sessionId }, clock: systemClock, ...(store && { store }) })
-    own.nextTurn()
-    entries.forEach((entry, index) => {
-      if (index === first || index === second) own.save()
-      if (entry.type === 'turn/end') own.commit(entry)
-      else own.append(entry)
-    })
-    own.close()
-  }
-}
-
-const linesOf = (part) =>
-  part
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
 
 // Where many files were deleted within minutes, ext4 takes up to half a millisecond to make one: TMPDIR can name another place.
 const directory = mkdtempSync(join(tmpdir(), 'sessions-'))
@@ -86,32 +50,24 @@ const parts = [
   lines.slice(ended('user/message'), ended('tool/result')),
   lines.slice(ended('tool/result')),
 ].map((part) => part.join(''))
-const write = fileByHand(directory, parts)
 
 const cost = await compare(
   {
     kept: inTurn(kept),
     inMemory: inTurn(delegation(script)),
-    byHand: inTurn(byHand(write)),
+    withFiles: inTurn(withFiles(directory, parts)),
+    aiSdk: inTurn(aiSdk(script)),
     childKept: inTurn(child(sessions)),
     childInMemory: inTurn(child()),
   },
-  { rounds: 101, count: 10, warmup: 200 },
-)
-const alone = await compare(
-  { kept: inTurn(log(parts, directory)), inMemory: inTurn(log(parts)), byHand: inTurn(write) },
-  { rounds: 201, count: 20, warmup: 400 },
+  { rounds: 101, count: 10, warmup: 400 },
 )
 rmSync(directory, { recursive: true })
-report({ name: 'a delegation, both sessions on disk', value: cost.kept / cost.inMemory, bound: 1.15, reference: 'in memory' })
-report({
-  name: 'a delegation, both sessions on disk',
-  value: cost.kept / cost.byHand,
-  reference: 'in memory, and two files written by hand',
-})
-report({ name: 'what each of its two sessions adds', value: (cost.kept - cost.inMemory) / 2, unit: 'µs' })
-report({ name: 'what a file written by hand adds', value: (cost.byHand - cost.inMemory) / 2, unit: 'µs' })
+const name = 'a delegation, both sessions on disk'
+report({ name, value: cost.kept / cost.inMemory, bound: 1.15, reference: 'in memory' })
+report({ name, value: cost.kept / cost.withFiles, reference: 'in memory, and two files written by hand' })
+report({ name, value: cost.kept / cost.aiSdk, reference: 'the AI SDK alone, which keeps nothing' })
+report({ name: 'what both sessions on disk add', value: (cost.kept - cost.inMemory) / cost.aiSdk, bound: 0.15, reference: 'all of that' })
 report({ name: 'a child alone, its session on disk', value: cost.childKept / cost.childInMemory, reference: 'in memory' })
-report({ name: 'what its session adds', value: cost.childKept - cost.childInMemory, unit: 'µs' })
-report({ name: 'what a log by itself adds, with its JSON', value: alone.kept - alone.inMemory, unit: 'µs' })
-report({ name: 'a file written by hand, by itself', value: alone.byHand, unit: 'µs' })
+report({ name: 'what a session on disk adds', value: (cost.kept - cost.inMemory) / 2, unit: 'µs', reference: 'in memory' })
+report({ name: 'what a file written by hand adds', value: (cost.withFiles - cost.inMemory) / 2, unit: 'µs', reference: 'in memory' })

@@ -59,7 +59,7 @@ describe('subagents inspect', { timeout: 120_000 }, () => {
     ])
     expect(await told('--replay', '/nowhere.jsonl')).toEqual([
       2,
-      expect.stringMatching(/^--replay: \/nowhere\.jsonl cannot be read: .+ENOENT/),
+      expect.stringMatching(/^--replay: \/nowhere\.jsonl cannot be read: there is no such file or directory\. /),
     ])
     expect(await told('--replay', 'x', '--port', '99999')).toEqual([2, '--port "99999" is not a port. Give a number from 0 to 65535.\n'])
   })
