@@ -30,11 +30,11 @@ const all = [
 ]
 
 const { values: options } = parseArgs({
-  options: { json: { type: 'string' }, rounds: { type: 'string', default: '41' }, warmupMs: { type: 'string', default: '4000' } },
+  options: { json: { type: 'string' }, rounds: { type: 'string', default: '41' }, warmupMs: { type: 'string', default: '15000' } },
 })
 const warmupUs = 1000 * Number(options.warmupMs)
-const sampleUs = 30_000
-const leastWarmup = 200
+const sampleUs = 100_000
+const leastWarmup = 1000
 // Larger than all that is allocated in a measurement, so that nothing is collected meanwhile.
 const youngGeneration = ['--min-semi-space-size=256', '--max-semi-space-size=256']
 
