@@ -205,7 +205,7 @@ describe('statelyInspector', () => {
     expect(await problem({ port: 70_000 })).toMatch(/^port must be/)
     expect(await problem({ url: 'javascript:alert(1)' })).toMatch(/^url must be/)
     expect(await problem({ port: taken })).toMatch(
-      new RegExp(`^port ${taken} of 127.0.0.1 cannot be had: somebody else listens on it\. Leave port out`),
+      new RegExp(`^port ${taken} of 127.0.0.1 cannot be had: somebody else listens on it\\. Leave port out`),
     )
   })
 
