@@ -12,6 +12,7 @@ import { keepInputHooks } from './input-hooks.ts'
 import { errorOutput } from './step-draft.ts'
 import { originalOf, schemaOf } from './tool-input.ts'
 import type { AgentToolOptions, ToolboxOptions, ToolExecutionOptions } from './tools.ts'
+import { turnIsOver } from './turn-over.ts'
 
 /** @param options.before called first; what it throws is what came of the call */
 export function executable(
@@ -42,7 +43,7 @@ export function executable(
       if (step?.closed && !isAbort(thrown)) onLate()
     }
     const start = (): unknown => {
-      if (!step || step.closed) throw new DOMException('The turn is over.', 'AbortError')
+      if (!step || step.closed) throw turnIsOver()
       return execute.call(tool, originalOf(input), Object.assign({}, call, { agent }))
     }
 

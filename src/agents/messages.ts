@@ -11,6 +11,7 @@ import type { AssistantContent, FilePart, ModelMessage, TextPart, ToolContent, T
 import { toJson } from '../run/json.ts'
 import { blockFlaw } from '../run/request.ts'
 import type { ContentBlock, Json, SessionEvent } from '../types.ts'
+import { turnIsOver } from './turn-over.ts'
 
 type AssistantParts = Exclude<AssistantContent, string>
 type ToolOutput = Extract<ToolContent[number], { type: 'tool-result' }>['output']
@@ -140,7 +141,7 @@ async function toOutput(
 /** What `work` gives; rejects where the signal aborts before that. */
 function beforeAbort<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(new DOMException('The turn is over.', 'AbortError'))
+    const onAbort = () => reject(turnIsOver())
     if (signal?.aborted) return onAbort()
     signal?.addEventListener('abort', onAbort, { once: true })
     work()

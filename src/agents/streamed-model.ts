@@ -11,6 +11,7 @@ import { Answer } from './answer.ts'
 import type { Part } from './answer.ts'
 import type { ModelObject } from './model.ts'
 import type { StepDraft } from './step-draft.ts'
+import { turnIsOver } from './turn-over.ts'
 
 export interface Listener {
   /** What is told of each part as it comes: the step under way. */
@@ -45,7 +46,7 @@ export function streamedModel(model: ModelObject, listener: Listener): StreamedM
     if (isClosed()) {
       onLate()
       stream.cancel().catch(() => {})
-      throw isOver()
+      throw turnIsOver()
     }
     answer = new Answer(current(), onWarning, isDeferred)
     await readInto(answer, stream, listener)
@@ -75,10 +76,11 @@ async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed
       return answer.fail(thrown)
     }
     if (isClosed()) {
-      if (next.done) throw isOver()
-      onLate()
-      reader.cancel().catch(() => {})
-      throw isOver()
+      if (!next.done) {
+        onLate()
+        reader.cancel().catch(() => {})
+      }
+      throw turnIsOver()
     }
     if (next.done) return
     try {
@@ -93,5 +95,3 @@ async function readInto(answer: Answer, stream: ReadableStream<Part>, { isClosed
     }
   }
 }
-
-const isOver = () => new DOMException('The turn is over.', 'AbortError')

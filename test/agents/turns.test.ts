@@ -10,6 +10,18 @@ import { ask, gate, lines, memoryLogger, settle, setUp } from './harness.ts'
 const anything = jsonSchema({ type: 'object' })
 const add = tool({ inputSchema: z.object({ x: z.number() }), execute: async ({ x }) => x + 1 })
 
+type Scripted = ReturnType<typeof scriptedModel>
+type Part = Awaited<ReturnType<Scripted['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never
+
+/** The same model with another stream. */
+const changed = (model: Scripted, transform: (part: Part, controller: TransformStreamDefaultController<Part>) => void) => ({
+  ...model,
+  doStream: async (options: Parameters<Scripted['doStream']>[0]) => {
+    const { stream } = await model.doStream(options)
+    return { stream: stream.pipeThrough(new TransformStream<Part, Part>({ transform })) }
+  },
+})
+
 async function endOf(...script: ScriptedStep[]): Promise<string[]> {
   return ask(setUp({ model: scriptedModel(script) }).agent, 'go')
 }
@@ -472,19 +484,7 @@ describe('what is around a turn', () => {
   it('G12: an answer that fails once it has begun is not asked for again, though its error could be retried; no tool is run for it', async () => {
     const scripted = scriptedModel([{ text: 'half', tools: [{ name: 'add', input: { x: 1 } }] }, 'never asked for'])
     const failure = new APICallError({ message: 'overloaded', url: '', requestBodyValues: {}, statusCode: 529, isRetryable: true })
-    const model = {
-      ...scripted,
-      doStream: async (options: Parameters<typeof scripted.doStream>[0]) => {
-        const { stream } = await scripted.doStream(options)
-        return {
-          stream: stream.pipeThrough(
-            new TransformStream({
-              transform: (part, controller) => (part.type === 'finish' ? controller.error(failure) : controller.enqueue(part)),
-            }),
-          ),
-        }
-      },
-    }
+    const model = changed(scripted, (part, controller) => (part.type === 'finish' ? controller.error(failure) : controller.enqueue(part)))
     const execute = vi.fn(() => 2)
     const { agent, updates } = setUp({ model, tools: { add: tool({ inputSchema: anything, execute }) } })
     expect((await ask(agent, 'go')).slice(2)).toEqual([
@@ -501,19 +501,9 @@ describe('what is around a turn', () => {
     const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name).mockImplementation(() => {}))
     const scripted = scriptedModel([{ tools: [{ name: 'add', input: { x: 1 } }] }, 'ok', { error: 'down' }])
     const warning = { type: 'unsupported' as const, feature: 'topK' }
-    const model = {
-      ...scripted,
-      doStream: async (options: Parameters<typeof scripted.doStream>[0]) => {
-        const { stream } = await scripted.doStream(options)
-        return {
-          stream: stream.pipeThrough(
-            new TransformStream({
-              transform: (part, controller) => controller.enqueue(part.type === 'stream-start' ? { ...part, warnings: [warning] } : part),
-            }),
-          ),
-        }
-      },
-    }
+    const model = changed(scripted, (part, controller) =>
+      controller.enqueue(part.type === 'stream-start' ? { ...part, warnings: [warning] } : part),
+    )
     const logger = memoryLogger()
     const { agent } = createAgents({ model, tools: { add }, logger, maxRetries: 0 }).create({ id: 'a' })
     await ask(agent, 'go')
